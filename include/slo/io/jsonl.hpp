@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// JSON Lines: a reader that takes pipes and hostile bytes, a writer that flushes each line.
+
+#ifndef SLO_IO_JSONL_HPP
+#define SLO_IO_JSONL_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
+#include <slo/io/fd.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace slo::io {
+
+/// Hands out the lines of a file or pipe one by one, as soon as each is there. Only LF ends a line; a CR
+/// before it, a BOM at the start of the file and a missing last LF are accepted.
+class LineReader {
+public:
+    /// No line is longer than this; a longer one is an InputError.
+    static constexpr std::size_t max_line_bytes = std::size_t{256} << 20;
+
+    /// Opens `path` ("-" is stdin). Throws IoError.
+    explicit LineReader(const std::string& path) : LineReader(open_input(path), display_name(path)) {}
+    LineReader(Fd fd, std::string name) : fd_(std::move(fd)), name_(std::move(name)) {}
+
+    /// The next line without its end, or nothing at the end of the file; valid until the next call.
+    /// Throws IoError, or InputError for a line that is too long.
+    std::optional<std::string_view> next()
+    {
+        for (;;) {
+            const auto end = buffer_.find('\n', scanned_);
+            if (end != std::string::npos)
+                return take(end, end + 1);
+            scanned_ = buffer_.size();
+            if (scanned_ - begin_ > max_line_bytes)
+                throw InputError(name_, line_ + 1, "line longer than 256 MiB");
+            if (at_end_ || !fill()) {
+                at_end_ = true;
+                if (begin_ == buffer_.size())
+                    return std::nullopt;
+                return take(buffer_.size(), buffer_.size());
+            }
+        }
+    }
+
+    /// The 1-based number of the line handed out last.
+    std::size_t line() const noexcept { return line_; }
+    const std::string& name() const noexcept { return name_; }
+
+    /// An error about the line handed out last, "file:line: reason".
+    InputError error(std::string_view reason) const { return {name_, line_, reason}; }
+
+private:
+    std::string_view take(std::size_t end, std::size_t next)
+    {
+        std::string_view line(buffer_.data() + begin_, end - begin_);
+        if (++line_ == 1 && line.starts_with("\xEF\xBB\xBF"))
+            line.remove_prefix(3);
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        begin_ = scanned_ = next;
+        return line;
+    }
+
+    bool fill()
+    {
+        if (begin_ > 0) {
+            buffer_.erase(0, begin_);
+            scanned_ -= begin_;
+            begin_ = 0;
+        }
+        const auto old_size = buffer_.size();
+        const auto block = std::max<std::size_t>(65536, old_size);
+        buffer_.resize(old_size + block);
+        const auto got = read_some(fd_, buffer_.data() + old_size, block, name_);
+        buffer_.resize(old_size + got);
+        return got > 0;
+    }
+
+    Fd fd_;
+    std::string name_;
+    std::string buffer_;
+    std::size_t begin_ = 0;
+    std::size_t scanned_ = 0;
+    std::size_t line_ = 0;
+    bool at_end_ = false;
+};
+
+/// The next line that is not blank as a JSON object, or nothing at the end. Throws InputError
+/// ("file:line: reason") for a line that is no JSON object.
+inline std::optional<json::object> next_object(LineReader& reader)
+{
+    while (const auto line = reader.next()) {
+        if (trim(*line).empty())
+            continue;
+        try {
+            auto value = parse_json(*line);
+            if (!value.is_object())
+                throw JsonError("not a JSON object");
+            return std::move(value.get_object());
+        } catch (const JsonError& error) {
+            throw reader.error(error.what());
+        }
+    }
+    return std::nullopt;
+}
+
+/// Writes records, one line each, handed to the system before write() returns.
+class JsonlWriter {
+public:
+    /// Opens `path` ("-" is stdout). Throws IoError.
+    explicit JsonlWriter(const std::string& path, OpenMode mode = OpenMode::truncate)
+        : fd_(open_output(path, mode)), name_(path == "-" ? "<stdout>" : path) {}
+
+    /// Throws ClosedPipe or IoError.
+    void write(const json::object& record) { write_text(to_json(record) + '\n'); }
+
+    /// Any other text, as it stands.
+    void write_text(std::string_view text) { write_all(fd_, text, name_); }
+
+    /// Waits until what was written is on the disk; does nothing on a pipe. Throws IoError.
+    void sync()
+    {
+        if (::fdatasync(fd_.get()) != 0 && errno != EINVAL && errno != EROFS)
+            throw IoError(name_, errno);
+    }
+
+private:
+    Fd fd_;
+    std::string name_;
+};
+
+} // namespace slo::io
+
+#endif

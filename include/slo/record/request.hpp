@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The request record: what became of one request (sloutils.request/1).
+
+#ifndef SLO_RECORD_REQUEST_HPP
+#define SLO_RECORD_REQUEST_HPP
+
+#include <slo/base/json.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slo::record {
+
+/// How a request ended. Every due request ends in exactly one of these.
+enum class RequestStatus { ok, failed, unfinished, not_sent };
+
+/// Why a request is not ok: the closed taxonomy of the `errors` object.
+enum class ErrorKind {
+    none, connect, tls, reset, timeout, http_4xx, http_429, http_5xx,
+    stream_error, truncated, empty, protocol, cancelled, client
+};
+
+inline constexpr std::array<std::string_view, 14> error_kind_names{
+    "none", "connect", "tls", "reset", "timeout", "http_4xx", "http_429", "http_5xx",
+    "stream_error", "truncated", "empty", "protocol", "cancelled", "client"};
+
+inline constexpr std::array<std::string_view, 4> request_status_names{
+    "ok", "failed", "unfinished", "not_sent"};
+
+/// The name a kind has in records.
+constexpr std::string_view name_of(ErrorKind kind) noexcept
+{
+    return error_kind_names[static_cast<std::size_t>(kind)];
+}
+
+/// The name a status has in records.
+constexpr std::string_view name_of(RequestStatus status) noexcept
+{
+    return request_status_names[static_cast<std::size_t>(status)];
+}
+
+/// One choice of an answer (n > 1 gives several).
+struct Choice {
+    int index = 0;
+    std::string finish_reason;                ///< empty when the server named none
+    std::int64_t tokens = 0;                  ///< from usage when there is one choice, else events with text
+    std::int64_t chars = 0;                   ///< Unicode code points of all channels
+    std::optional<double> first_token_s;      ///< seconds since the run's start
+    std::optional<double> last_token_s;
+};
+
+/// One request, as measured. All `_s` are seconds since the run's start; absent means it never happened.
+struct Request {
+    std::string id;
+    std::string conv_id;
+    int round = 0;                            ///< 1-based reporting window in which it was due
+    double due_s = 0;
+    std::optional<double> sent_s;             ///< bytes handed to the socket
+    std::optional<double> first_token_s;      ///< first event with text of any channel in any choice
+    std::optional<double> first_content_s;    ///< first event with text of the content channel
+    std::optional<double> last_token_s;
+    std::optional<double> end_s;              ///< end of stream, or the moment it was given up
+    RequestStatus status = RequestStatus::not_sent;
+    int http = 0;                             ///< HTTP status, 0 when there was none
+    ErrorKind error_kind = ErrorKind::none;
+    std::string error;                        ///< one line for people; also the key of `exceptions`
+    std::optional<std::int64_t> input_tokens;
+    std::optional<std::int64_t> output_tokens; ///< over all choices
+    std::optional<std::int64_t> cached_tokens;
+    std::optional<std::int64_t> reasoning_tokens;
+    std::int64_t content_chars = 0;
+    std::int64_t reasoning_chars = 0;
+    std::vector<Choice> choices;
+    std::vector<double> itl_ms;               ///< gaps between token events, per choice, in order of arrival
+    int retries = 0;
+    int reconnects = 0;
+};
+
+/// The record of one request.
+inline json::object to_record(const Request& request)
+{
+    json::array choices;
+    for (const auto& choice : request.choices) {
+        choices.push_back(json::object{
+            {"index", choice.index},
+            {"finish_reason", choice.finish_reason.empty() ? json::value(nullptr) : json::value(choice.finish_reason)},
+            {"tokens", choice.tokens},
+            {"chars", choice.chars},
+            {"first_token_s", or_null(choice.first_token_s)},
+            {"last_token_s", or_null(choice.last_token_s)}});
+    }
+    const auto text_or_null = [](const std::string& text) {
+        return text.empty() ? json::value(nullptr) : json::value(text);
+    };
+    return {{"schema", "sloutils.request/1"},
+            {"id", request.id},
+            {"conv_id", request.conv_id},
+            {"round", request.round},
+            {"due_s", request.due_s},
+            {"sent_s", or_null(request.sent_s)},
+            {"first_token_s", or_null(request.first_token_s)},
+            {"first_content_s", or_null(request.first_content_s)},
+            {"last_token_s", or_null(request.last_token_s)},
+            {"end_s", or_null(request.end_s)},
+            {"status", json::string_view(name_of(request.status).data(), name_of(request.status).size())},
+            {"http", request.http == 0 ? json::value(nullptr) : json::value(request.http)},
+            {"error_kind", request.error_kind == ErrorKind::none
+                               ? json::value(nullptr)
+                               : json::value(std::string(name_of(request.error_kind)))},
+            {"error", text_or_null(request.error)},
+            {"input_tokens", or_null(request.input_tokens)},
+            {"output_tokens", or_null(request.output_tokens)},
+            {"cached_tokens", or_null(request.cached_tokens)},
+            {"reasoning_tokens", or_null(request.reasoning_tokens)},
+            {"choices", std::move(choices)},
+            {"itl_ms", json::array(request.itl_ms.begin(), request.itl_ms.end())},
+            {"retries", request.retries},
+            {"reconnects", request.reconnects}};
+}
+
+} // namespace slo::record
+
+#endif
