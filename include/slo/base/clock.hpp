@@ -30,8 +30,7 @@ inline std::int64_t process_cpu_ns() noexcept
 /// Wall-clock time in seconds since 1970-01-01T00:00:00Z.
 inline double wall_clock_s() noexcept
 {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 /// A wall-clock moment (seconds since the epoch) as ISO 8601 UTC to whole seconds, "2026-01-31T08:00:00Z".

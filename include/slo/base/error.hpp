@@ -22,7 +22,9 @@ class Error : public std::runtime_error {
 public:
     explicit Error(const std::string& reason) : std::runtime_error(reason) {}
     Error(std::string_view subject, std::string_view reason)
-        : std::runtime_error(std::string(subject) + ": " + std::string(reason)) {}
+        : std::runtime_error(std::string(subject) + ": " + std::string(reason))
+    {
+    }
 };
 
 /// The command line does not make sense.
@@ -36,14 +38,18 @@ class InputError : public Error {
 public:
     using Error::Error;
     InputError(std::string_view file, std::size_t line, std::string_view reason)
-        : Error(std::string(file) + ":" + std::to_string(line), reason) {}
+        : Error(std::string(file) + ":" + std::to_string(line), reason)
+    {
+    }
 };
 
 /// The system refused to open, read, write or start something; the reason is strerror's.
 class IoError : public Error {
 public:
     IoError(std::string_view subject, int error_number)
-        : Error(subject, std::generic_category().message(error_number)), errno_(error_number) {}
+        : Error(subject, std::generic_category().message(error_number)), errno_(error_number)
+    {
+    }
 
     /// The errno value behind the error.
     int error_number() const noexcept { return errno_; }

@@ -42,14 +42,44 @@ public:
     json::value take() { return stack_.release(); }
     std::string take_number_text() { return std::move(kept_number_); }
 
-    bool on_document_begin(json::error_code&) { stack_.reset(); return true; }
+    bool on_document_begin(json::error_code&)
+    {
+        stack_.reset();
+        return true;
+    }
     bool on_document_end(json::error_code&) { return true; }
-    bool on_array_begin(json::error_code&) { ++depth_; return true; }
-    bool on_array_end(std::size_t n, json::error_code&) { --depth_; stack_.push_array(n); return true; }
-    bool on_object_begin(json::error_code&) { ++depth_; return true; }
-    bool on_object_end(std::size_t n, json::error_code&) { --depth_; stack_.push_object(n); return true; }
-    bool on_string_part(json::string_view s, std::size_t, json::error_code&) { stack_.push_chars(s); return true; }
-    bool on_string(json::string_view s, std::size_t, json::error_code&) { stack_.push_string(s); return true; }
+    bool on_array_begin(json::error_code&)
+    {
+        ++depth_;
+        return true;
+    }
+    bool on_array_end(std::size_t n, json::error_code&)
+    {
+        --depth_;
+        stack_.push_array(n);
+        return true;
+    }
+    bool on_object_begin(json::error_code&)
+    {
+        ++depth_;
+        return true;
+    }
+    bool on_object_end(std::size_t n, json::error_code&)
+    {
+        --depth_;
+        stack_.push_object(n);
+        return true;
+    }
+    bool on_string_part(json::string_view s, std::size_t, json::error_code&)
+    {
+        stack_.push_chars(s);
+        return true;
+    }
+    bool on_string(json::string_view s, std::size_t, json::error_code&)
+    {
+        stack_.push_string(s);
+        return true;
+    }
     bool on_key_part(json::string_view s, std::size_t, json::error_code&)
     {
         if (depth_ == 1)
@@ -72,16 +102,34 @@ public:
         number_ += std::string_view(s.data(), s.size());
         return true;
     }
-    bool on_int64(std::int64_t i, json::string_view s, json::error_code&) { end_number(s); stack_.push_int64(i); return true; }
-    bool on_uint64(std::uint64_t u, json::string_view s, json::error_code&) { end_number(s); stack_.push_uint64(u); return true; }
+    bool on_int64(std::int64_t i, json::string_view s, json::error_code&)
+    {
+        end_number(s);
+        stack_.push_int64(i);
+        return true;
+    }
+    bool on_uint64(std::uint64_t u, json::string_view s, json::error_code&)
+    {
+        end_number(s);
+        stack_.push_uint64(u);
+        return true;
+    }
     bool on_double(double rough, json::string_view s, json::error_code&)
     {
         const auto text = end_number(s);
         stack_.push_double(parse_double(text).value_or(rough));
         return true;
     }
-    bool on_bool(bool b, json::error_code&) { stack_.push_bool(b); return true; }
-    bool on_null(json::error_code&) { stack_.push_null(); return true; }
+    bool on_bool(bool b, json::error_code&)
+    {
+        stack_.push_bool(b);
+        return true;
+    }
+    bool on_null(json::error_code&)
+    {
+        stack_.push_null();
+        return true;
+    }
     bool on_comment_part(json::string_view, json::error_code&) { return true; }
     bool on_comment(json::string_view, json::error_code&) { return true; }
 

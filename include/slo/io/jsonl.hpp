@@ -117,7 +117,9 @@ class JsonlWriter {
 public:
     /// Opens `path` ("-" is stdout). Throws IoError.
     explicit JsonlWriter(const std::string& path, OpenMode mode = OpenMode::truncate)
-        : fd_(open_output(path, mode)), name_(path == "-" ? "<stdout>" : path) {}
+        : fd_(open_output(path, mode)), name_(path == "-" ? "<stdout>" : path)
+    {
+    }
 
     /// Throws ClosedPipe or IoError.
     void write(const json::object& record) { write_text(to_json(record) + '\n'); }

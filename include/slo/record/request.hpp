@@ -21,16 +21,28 @@ enum class RequestStatus { ok, failed, unfinished, not_sent };
 
 /// Why a request is not ok: the closed taxonomy of the `errors` object.
 enum class ErrorKind {
-    none, connect, tls, reset, timeout, http_4xx, http_429, http_5xx,
-    stream_error, truncated, empty, protocol, cancelled, client
+    none,
+    connect,
+    tls,
+    reset,
+    timeout,
+    http_4xx,
+    http_429,
+    http_5xx,
+    stream_error,
+    truncated,
+    empty,
+    protocol,
+    cancelled,
+    client
 };
 
 inline constexpr std::array<std::string_view, 14> error_kind_names{
-    "none", "connect", "tls", "reset", "timeout", "http_4xx", "http_429", "http_5xx",
-    "stream_error", "truncated", "empty", "protocol", "cancelled", "client"};
+    "none",     "connect",      "tls",       "reset", "timeout",  "http_4xx",  "http_429",
+    "http_5xx", "stream_error", "truncated", "empty", "protocol", "cancelled", "client"};
 
-inline constexpr std::array<std::string_view, 4> request_status_names{
-    "ok", "failed", "unfinished", "not_sent"};
+inline constexpr std::array<std::string_view, 4> request_status_names{"ok", "failed", "unfinished",
+                                                                      "not_sent"};
 
 /// The name a kind has in records.
 constexpr std::string_view name_of(ErrorKind kind) noexcept
@@ -47,10 +59,10 @@ constexpr std::string_view name_of(RequestStatus status) noexcept
 /// One choice of an answer (n > 1 gives several).
 struct Choice {
     int index = 0;
-    std::string finish_reason;                ///< empty when the server named none
-    std::int64_t tokens = 0;                  ///< from usage when there is one choice, else events with text
-    std::int64_t chars = 0;                   ///< Unicode code points of all channels
-    std::optional<double> first_token_s;      ///< seconds since the run's start
+    std::string finish_reason;           ///< empty when the server named none
+    std::int64_t tokens = 0;             ///< from usage when there is one choice, else events with text
+    std::int64_t chars = 0;              ///< Unicode code points of all channels
+    std::optional<double> first_token_s; ///< seconds since the run's start
     std::optional<double> last_token_s;
 };
 
@@ -58,17 +70,17 @@ struct Choice {
 struct Request {
     std::string id;
     std::string conv_id;
-    int round = 0;                            ///< 1-based reporting window in which it was due
+    int round = 0; ///< 1-based reporting window in which it was due
     double due_s = 0;
-    std::optional<double> sent_s;             ///< bytes handed to the socket
-    std::optional<double> first_token_s;      ///< first event with text of any channel in any choice
-    std::optional<double> first_content_s;    ///< first event with text of the content channel
+    std::optional<double> sent_s;          ///< bytes handed to the socket
+    std::optional<double> first_token_s;   ///< first event with text of any channel in any choice
+    std::optional<double> first_content_s; ///< first event with text of the content channel
     std::optional<double> last_token_s;
-    std::optional<double> end_s;              ///< end of stream, or the moment it was given up
+    std::optional<double> end_s; ///< end of stream, or the moment it was given up
     RequestStatus status = RequestStatus::not_sent;
-    int http = 0;                             ///< HTTP status, 0 when there was none
+    int http = 0; ///< HTTP status, 0 when there was none
     ErrorKind error_kind = ErrorKind::none;
-    std::string error;                        ///< one line for people; also the key of `exceptions`
+    std::string error; ///< one line for people; also the key of `exceptions`
     std::optional<std::int64_t> input_tokens;
     std::optional<std::int64_t> output_tokens; ///< over all choices
     std::optional<std::int64_t> cached_tokens;
@@ -76,7 +88,7 @@ struct Request {
     std::int64_t content_chars = 0;
     std::int64_t reasoning_chars = 0;
     std::vector<Choice> choices;
-    std::vector<double> itl_ms;               ///< gaps between token events, per choice, in order of arrival
+    std::vector<double> itl_ms; ///< gaps between token events, per choice, in order of arrival
     int retries = 0;
     int reconnects = 0;
 };
@@ -86,13 +98,14 @@ inline json::object to_record(const Request& request)
 {
     json::array choices;
     for (const auto& choice : request.choices) {
-        choices.push_back(json::object{
-            {"index", choice.index},
-            {"finish_reason", choice.finish_reason.empty() ? json::value(nullptr) : json::value(choice.finish_reason)},
-            {"tokens", choice.tokens},
-            {"chars", choice.chars},
-            {"first_token_s", or_null(choice.first_token_s)},
-            {"last_token_s", or_null(choice.last_token_s)}});
+        choices.push_back(
+            json::object{{"index", choice.index},
+                         {"finish_reason", choice.finish_reason.empty() ? json::value(nullptr)
+                                                                        : json::value(choice.finish_reason)},
+                         {"tokens", choice.tokens},
+                         {"chars", choice.chars},
+                         {"first_token_s", or_null(choice.first_token_s)},
+                         {"last_token_s", or_null(choice.last_token_s)}});
     }
     const auto text_or_null = [](const std::string& text) {
         return text.empty() ? json::value(nullptr) : json::value(text);

@@ -1,0 +1,130 @@
+# sloutils: `make demo` and `make check` do everything; `make help` lists the rest.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+PROGRAM_PREFIX ?=
+BUILD ?= build
+FLAVOR ?= release
+FILTER ?=
+FUZZ_SECONDS ?= 60
+WERROR ?=
+
+CXX := g++
+OUT := $(BUILD)/$(FLAVOR)
+
+# Options by flavour: the name of the variable chooses, no conditionals.
+CXXFLAGS-release := -O2 -g1 -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+CXXFLAGS-asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CXXFLAGS-tsan := -O1 -g -fsanitize=thread
+# A test is compiled more often than it is run.
+TESTFLAGS-release := -O1
+
+CXXFLAGS := -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR) $(CXXFLAGS-$(FLAVOR))
+CPPFLAGS := -Iinclude -DBOOST_TEST_DYN_LINK
+LDFLAGS := -Wl,--as-needed $(filter -fsanitize=%,$(CXXFLAGS-$(FLAVOR)))
+LDLIBS := -lboost_json -lboost_program_options -lcurl -lfmt -lcrypto -pthread
+
+TOOLS := $(patsubst tools/%.cpp,%,$(wildcard tools/*.cpp))
+HEADERS := $(shell find include -name '*.hpp' | sort)
+UNIT_TESTS := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(shell find tests/unit -name '*_test.cpp' | sort))
+SUPPORT := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(wildcard tests/support/*.cpp))
+FUZZ := $(patsubst tests/fuzz/%.cpp,%,$(wildcard tests/fuzz/*.cpp))
+BENCH := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(wildcard tests/bench/*.cpp))
+PROGRAMS := $(TOOLS:%=$(OUT)/bin/%)
+
+PACKAGES := g++ libboost1.81-dev libboost-json1.81-dev libboost-program-options1.81-dev libboost-test1.81-dev \
+            libcurl4-openssl-dev libfmt-dev libssl-dev curl openssl
+PACKAGES-lint := mandoc shellcheck clang-14 clang-format-14 libclang-rt-14-dev
+
+all: $(PROGRAMS) bin ## build the tools
+.DEFAULT_GOAL := all
+.PHONY: all deps deps-lint demo check run-check programs-for-check lint asan tsan fuzz bench install uninstall help clean FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+bin: FORCE
+	@test "$(OUT)" != build/release || ln -sfn build/release/bin bin
+
+deps: ## install the packages that are missing, or say which
+	@tests/support/install_packages $(PACKAGES)
+
+deps-lint: ## the same for what make lint and make fuzz need
+	@tests/support/install_packages $(PACKAGES) $(PACKAGES-lint)
+
+demo: deps ## a whole max-QPS search against engine-sim
+	@$(MAKE) --no-print-directory -j2 all
+	@PATH="$(abspath $(OUT))/bin:$$PATH" examples/demo.sh
+
+check: deps ## all tests; the last line counts them
+	@$(MAKE) --no-print-directory -j2 programs-for-check
+	@$(MAKE) --no-print-directory run-check
+
+programs-for-check: all $(UNIT_TESTS) $(SUPPORT) $(FUZZ:%=$(OUT)/tests/fuzz/%)
+
+run-check:
+	@OUT="$(abspath $(OUT))" FLAVOR=$(FLAVOR) tests/run '$(FILTER)'
+
+asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(MAKE) --no-print-directory FLAVOR=asan check
+
+tsan: ## all tests under ThreadSanitizer
+	@$(MAKE) --no-print-directory FLAVOR=tsan check
+
+lint: deps-lint ## headers alone, layers, pages against options, format, shell scripts
+	@$(MAKE) --no-print-directory -j2 all
+	@OUT="$(abspath $(OUT))" tests/lint/run
+
+fuzz: deps-lint ## each fuzz target for FUZZ_SECONDS
+	@for target in $(FUZZ); do \
+	    tests/fuzz/run $$target $(FUZZ_SECONDS) $(BUILD)/fuzz || exit 1; \
+	done
+
+bench: all $(BENCH) ## take the figures of tests/bench/RESULTS.md anew
+	@for script in tests/bench/*.sh; do \
+	    echo "== $$script"; OUT="$(abspath $(OUT))" PATH="$(abspath $(OUT))/bin:$$PATH" $$script || exit 1; \
+	done
+
+# One list of what is installed and where, for both directions: SOURCE MODE DESTINATION.
+INSTALLED := \
+    $(foreach t,$(TOOLS),$(OUT)/bin/$t|755|bin/$(PROGRAM_PREFIX)$t) \
+    $(foreach t,$(wildcard man/*.1),$t|644|share/man/man1/$(PROGRAM_PREFIX)$(notdir $t)) \
+    $(foreach t,$(wildcard man/*.5),$t|644|share/man/man5/$(notdir $t)) \
+    $(foreach t,$(wildcard man/*.7),$t|644|share/man/man7/$(notdir $t)) \
+    $(foreach t,$(HEADERS),$t|644|$t) \
+    $(foreach t,$(wildcard examples/*.sh),$t|755|share/sloutils/$t)
+
+install: all ## install under PREFIX (DESTDIR, PROGRAM_PREFIX)
+	@for entry in $(INSTALLED); do \
+	    IFS='|' read -r from mode to <<< "$$entry"; \
+	    install -D -m "$$mode" "$$from" "$(DESTDIR)$(PREFIX)/$$to" || exit 1; \
+	done
+
+uninstall: ## remove what install put there
+	@for entry in $(INSTALLED); do rm -f "$(DESTDIR)$(PREFIX)/$${entry##*|}"; done
+
+install uninstall: SHELL := /bin/bash
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
+
+clean: ## remove everything built
+	rm -rf $(BUILD) bin
+
+# Compiling and linking: one rule each.
+$(OUT)/obj/tests/%.o: private CXXFLAGS += $(TESTFLAGS-$(FLAVOR))
+$(OUT)/obj/%.o: %.cpp Makefile
+	@mkdir -p $(@D)
+	@echo "  CXX   $<"
+	@$(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+
+$(OUT)/bin/%: $(OUT)/obj/tools/%.o
+	@mkdir -p $(@D)
+	@$(CXX) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(OUT)/tests/unit/%: private LDLIBS += -lboost_unit_test_framework
+$(FUZZ:%=$(OUT)/tests/fuzz/%): $(OUT)/obj/tests/fuzz/replay/main.o
+$(OUT)/tests/%: $(OUT)/obj/tests/%.o
+	@mkdir -p $(@D)
+	@$(CXX) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+-include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
