@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <slo/io/jsonl.hpp>
+
+#define BOOST_TEST_MODULE io_jsonl
+#include <boost/test/unit_test.hpp>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+std::pair<slo::io::Fd, slo::io::Fd> make_pipe()
+{
+    int ends[2];
+    BOOST_REQUIRE(::pipe(ends) == 0);
+    return {slo::io::Fd(ends[0]), slo::io::Fd(ends[1])};
+}
+
+std::vector<std::string> lines_of(const std::string& bytes)
+{
+    auto [out, in] = make_pipe();
+    std::thread writer([&, end = std::move(in)] { slo::io::write_all(end, bytes, "pipe"); });
+    slo::io::LineReader reader(std::move(out), "f");
+    writer.join();
+    std::vector<std::string> lines;
+    while (const auto line = reader.next())
+        lines.emplace_back(*line);
+    return lines;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(d05_only_lf_ends_a_line)
+{
+    const auto lines = lines_of("\xEF\xBB\xBF"
+                                "a\xE2\x80\xA8"
+                                "b\xC2\x85"
+                                "c\r\n\n\rx\nlast");
+    const std::vector<std::string> expected{"a\xE2\x80\xA8"
+                                            "b\xC2\x85"
+                                            "c",
+                                            "", "\rx", "last"};
+    BOOST_TEST(lines == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(hands_out_a_line_while_the_writer_still_writes)
+{
+    auto [out, in] = make_pipe();
+    slo::io::LineReader reader(std::move(out), "f");
+    slo::io::write_all(in, "one\ntw", "pipe");
+    BOOST_TEST(reader.next().value() == "one");
+    slo::io::write_all(in, "o\n", "pipe");
+    BOOST_TEST(reader.next().value() == "two");
+    BOOST_TEST(reader.line() == 2U);
+    in = slo::io::Fd();
+    BOOST_TEST(!reader.next());
+}
+
+BOOST_AUTO_TEST_CASE(takes_long_lines)
+{
+    char path[] = "long_line_XXXXXX";
+    const slo::io::Fd file(::mkstemp(path));
+    const std::string longest(5'000'000, 'x');
+    slo::io::write_all(file, longest + "\nend\n", path);
+    slo::io::LineReader reader{std::string(path)};
+    BOOST_TEST((reader.next().value() == longest));
+    BOOST_TEST(reader.next().value() == "end");
+    ::unlink(path);
+}
+
+BOOST_AUTO_TEST_CASE(names_file_and_line_of_what_is_no_object)
+{
+    auto [out, in] = make_pipe();
+    slo::io::write_all(in, "{\"a\":1}\n\n[]\n", "pipe");
+    in = slo::io::Fd();
+    slo::io::LineReader reader(std::move(out), "rounds.jsonl");
+    BOOST_TEST(slo::io::next_object(reader).value().contains("a"));
+    BOOST_CHECK_EXCEPTION(slo::io::next_object(reader), slo::InputError, [](const slo::InputError& error) {
+        return std::string(error.what()) == "rounds.jsonl:3: not a JSON object";
+    });
+}
+
+BOOST_AUTO_TEST_CASE(says_what_cannot_be_opened_or_written)
+{
+    BOOST_CHECK_THROW(slo::io::LineReader("/nonexistent/file"), slo::IoError);
+    BOOST_CHECK_THROW(slo::io::read_all("/", 10), slo::IoError);
+    BOOST_CHECK_THROW(slo::io::read_all("/proc/self/maps", 10), slo::InputError);
+    slo::io::JsonlWriter full("/dev/full");
+    BOOST_CHECK_THROW(full.write({{"a", 1}}), slo::IoError);
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_that_went_away_is_a_closed_pipe)
+{
+    ::signal(SIGPIPE, SIG_IGN);
+    auto [out, in] = make_pipe();
+    out = slo::io::Fd();
+    BOOST_CHECK_THROW(slo::io::write_all(in, "x", "pipe"), slo::ClosedPipe);
+}

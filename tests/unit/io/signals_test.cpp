@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include <slo/io/signals.hpp>
+
+#define BOOST_TEST_MODULE io_signals
+#include <boost/test/unit_test.hpp>
+
+#include <poll.h>
+
+BOOST_AUTO_TEST_CASE(a_signal_is_seen_not_died_of)
+{
+    slo::io::StopSignal stop;
+    BOOST_TEST(!stop.requested());
+    ::raise(SIGTERM);
+    pollfd wait{stop.fd(), POLLIN, 0};
+    BOOST_TEST(::poll(&wait, 1, 1000) == 1);
+    BOOST_TEST(stop.requested());
+    BOOST_TEST(stop.requested());
+    BOOST_TEST(::sigismember(&stop.mask_before(), SIGTERM) == 0);
+}
