@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// Whether the rounds of one rate keep the SLO.
+
+#ifndef SLO_PLAN_VERDICT_HPP
+#define SLO_PLAN_VERDICT_HPP
+
+#include <slo/base/text.hpp>
+#include <slo/plan/shards.hpp>
+#include <slo/record/round.hpp>
+#include <slo/record/verdict.hpp>
+#include <slo/stats/decimal.hpp>
+#include <slo/stats/interval.hpp>
+#include <slo/stats/steady.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace slo::plan {
+
+/// What a verdict is asked for.
+struct VerdictOptions {
+    std::int64_t total_rounds = 8; ///< rounds a full run has
+    std::int64_t tail_window =
+        4; ///< rounds at the end that decide; 0: all, below 0: all but so many at the start
+    double slo_s = 6.5;
+    bool auto_steady = false; ///< decide by the steady window where there is one
+    double steady_tolerance = 0.30;
+    std::int64_t steady_min_window = 3;
+    double min_success_pct = 99; ///< 0: the success rate does not matter
+    bool ignore_client = false;  ///< judge also what the client spoilt
+    ShardMerge shard_merge = ShardMerge::automatic;
+    double confidence_level = 0.95; ///< 0 to 1, both exclusive
+};
+
+namespace detail {
+
+class Judge {
+public:
+    Judge(const Series& series, const VerdictOptions& options) : options_(options)
+    {
+        for (const auto& window : series.windows) {
+            // An interrupted window is shorter than the others: neither its load nor its median is theirs.
+            if (!options.ignore_client && window.flags.contains("interrupted"))
+                ++interrupted_;
+            else
+                windows_.push_back(&window);
+        }
+        for (std::size_t i = 0; i < windows_.size(); ++i) {
+            if (!windows_[i]->p50_s)
+                continue;
+            p50_.push_back(*windows_[i]->p50_s);
+            window_of_.push_back(i);
+        }
+        verdict_.rounds_seen = static_cast<std::int64_t>(p50_.size());
+        verdict_.rounds_required = options.total_rounds;
+        verdict_.tail_window = options.tail_window;
+        verdict_.slo_s = options.slo_s;
+        verdict_.per_round_p50 = p50_;
+        verdict_.shard_merge = series.merged_by;
+        if (!series.aligned)
+            remark("shards matched by position: not every round has a measurement_round of its own");
+        if (interrupted_ > 0)
+            remark(std::to_string(interrupted_) + " interrupted round(s) left out");
+    }
+
+    record::Verdict decide()
+    {
+        const bool complete = verdict_.rounds_seen >= options_.total_rounds;
+        const bool runaway = judges_success() && any_window(0, [](const Window& window) {
+                                 return window.flags.contains("runaway");
+                             });
+        if (!complete && !runaway && !dead_in_tail())
+            return std::move(verdict_);
+        const auto tail = complete ? tail_begin(p50_.size()) : measured_from(tail_begin(windows_.size()));
+        if (complete && tail == p50_.size()) {
+            verdict_.notes.emplace_back("no round is left in the tail window");
+            return std::move(verdict_);
+        }
+        auto first_window = tail_begin(windows_.size());
+        verdict_.status = record::VerdictStatus::fail;
+        if (tail < p50_.size()) {
+            const auto deciding = put_figures(tail);
+            if (complete && is_below_slo(deciding))
+                verdict_.status = record::VerdictStatus::pass;
+            first_window = complete ? window_of_[deciding] : std::min(first_window, window_of_[deciding]);
+        }
+        if (runaway)
+            fail("latency ran away: the run was ended early");
+        check_success(first_window);
+        check_client(first_window);
+        return std::move(verdict_);
+    }
+
+private:
+    bool judges_success() const { return options_.min_success_pct > 0; }
+
+    // With both switches off, what is said is what the classic analyzer says, and no more.
+    bool is_classic() const { return !judges_success() && options_.ignore_client; }
+
+    void remark(std::string note)
+    {
+        if (!is_classic())
+            verdict_.notes.push_back(std::move(note));
+    }
+
+    void fail(std::string note)
+    {
+        verdict_.status = record::VerdictStatus::fail;
+        remark(std::move(note));
+    }
+
+    template <class Predicate>
+    bool any_window(std::size_t first, Predicate predicate) const
+    {
+        return std::any_of(windows_.begin() + static_cast<std::ptrdiff_t>(first), windows_.end(),
+                           [&](const Window* window) { return predicate(*window); });
+    }
+
+    // The index from which the last `tail_window` of `size` things stand, as a slice [-n:] of Python has it.
+    std::size_t tail_begin(std::size_t size) const
+    {
+        const auto n = static_cast<std::int64_t>(size);
+        const auto wanted = options_.tail_window;
+        if (wanted >= 0)
+            return wanted == 0 || wanted >= n ? 0 : static_cast<std::size_t>(n - wanted);
+        return wanted <= -n ? size : static_cast<std::size_t>(-wanted);
+    }
+
+    // The first measured round at or after a window.
+    std::size_t measured_from(std::size_t window) const
+    {
+        const auto first = std::lower_bound(window_of_.begin(), window_of_.end(), window);
+        return static_cast<std::size_t>(first - window_of_.begin());
+    }
+
+    // A run that came to its end but answered too little in its tail to have a median there has failed; it
+    // does not lack rounds.
+    bool dead_in_tail() const
+    {
+        return judges_success() && static_cast<std::int64_t>(windows_.size()) >= options_.total_rounds &&
+               any_window(tail_begin(windows_.size()), [&](const Window& window) {
+                   return !window.p50_s && window.success_rate &&
+                          *window.success_rate < options_.min_success_pct;
+               });
+    }
+
+    // Fills in every figure and returns where the deciding window begins in p50_.
+    std::size_t put_figures(std::size_t tail)
+    {
+        const std::span<const double> all(p50_);
+        const auto tail_rounds = all.subspan(tail);
+        const double tail_mean = stats::plain_mean(tail_rounds);
+        verdict_.tail_avg_p50_latency_s = tail_mean;
+        if (const auto least = *std::min_element(tail_rounds.begin(), tail_rounds.end()); least > 0)
+            verdict_.tail_spread = *std::max_element(tail_rounds.begin(), tail_rounds.end()) / least;
+        put_warmup(tail_mean);
+
+        auto deciding = tail;
+        verdict_.primary_metric = "tail";
+        const auto steady = stats::steady_start(all, options_.steady_tolerance, options_.steady_min_window);
+        if (steady) {
+            verdict_.steady_window_start_idx = static_cast<std::int64_t>(*steady);
+            verdict_.steady_window_size = static_cast<std::int64_t>(all.size() - *steady);
+            verdict_.steady_avg_p50_latency_s = stats::plain_mean(all.subspan(*steady));
+        }
+        if (options_.auto_steady && steady) {
+            deciding = *steady;
+            verdict_.primary_metric = "steady";
+            verdict_.notes.push_back(
+                "decided by the steady window: " + std::to_string(verdict_.steady_window_size) +
+                " rounds from round " + std::to_string(*steady + 1) + " on, mean " +
+                format_fixed(*verdict_.steady_avg_p50_latency_s, 2) + " s");
+        } else if (options_.auto_steady) {
+            verdict_.notes.push_back("no steady window of " + std::to_string(options_.steady_min_window) +
+                                     " rounds within " + format_fixed(options_.steady_tolerance, 2) +
+                                     " of their median: decided by the tail of " +
+                                     std::to_string(options_.tail_window));
+        }
+        const auto rounds = all.subspan(deciding);
+        verdict_.avg_p50_latency_s = stats::plain_mean(rounds);
+        if (const auto interval = stats::mean_interval(rounds, options_.confidence_level))
+            verdict_.confidence = record::Confidence{options_.confidence_level, interval->low, interval->high,
+                                                     interval->effective_size};
+        if (verdict_.tail_spread.value_or(0) > 1.5)
+            remark("the tail spreads: its largest p50 is " + format_fixed(*verdict_.tail_spread, 2) +
+                   " times its smallest");
+        return deciding;
+    }
+
+    void put_warmup(double tail_mean)
+    {
+        if (verdict_.rounds_seen < options_.tail_window)
+            return;
+        const std::span<const double> all(p50_);
+        const auto last3 = all.last(std::min<std::size_t>(3, all.size()));
+        const double last3_mean = stats::plain_sum(last3) / 3;
+        const double last = all.back();
+        if (last3.size() == 3 && last3_mean > 0)
+            verdict_.warmup_ratio_tail_over_tail3 = tail_mean / last3_mean;
+        const auto ratio = verdict_.warmup_ratio_tail_over_tail3;
+        verdict_.warmup_dominated = (ratio && *ratio > 1.5) || (last > 0 && tail_mean / last > 2.0);
+        if (verdict_.warmup_dominated)
+            verdict_.notes.push_back("warm-up dominates the tail of " + std::to_string(options_.tail_window) +
+                                     ": its mean is " + format_fixed(tail_mean, 2) + " s, that of the last " +
+                                     std::to_string(last3.size()) + " rounds " +
+                                     format_fixed(stats::plain_mean(last3), 2) + " s" +
+                                     (ratio ? " (ratio " + format_fixed(*ratio, 2) + ")" : std::string()));
+    }
+
+    bool is_below_slo(std::size_t deciding) const
+    {
+        stats::ExactMean mean;
+        for (auto i = deciding; i < p50_.size(); ++i)
+            for (const double part : windows_[window_of_[i]]->p50_parts)
+                mean.add(part);
+        return mean.below(options_.slo_s);
+    }
+
+    void check_success(std::size_t first_window)
+    {
+        for (auto i = first_window; i < windows_.size(); ++i) {
+            const auto rate = windows_[i]->success_rate;
+            if (rate && *rate < verdict_.success_rate_min.value_or(*rate + 1))
+                verdict_.success_rate_min = rate;
+        }
+        if (judges_success() && verdict_.success_rate_min &&
+            *verdict_.success_rate_min < options_.min_success_pct)
+            fail("success rate down to " + format_fixed(*verdict_.success_rate_min, 2) + " %, below " +
+                 format_fixed(options_.min_success_pct, 2) + " %");
+    }
+
+    void check_client(std::size_t first_window)
+    {
+        check_offered(first_window);
+        if (options_.ignore_client)
+            return;
+        const auto flagged = [&](const char* flag) {
+            return any_window(first_window,
+                              [&](const Window& window) { return window.flags.contains(flag); });
+        };
+        if (any_window(first_window, [](const Window& window) { return window.client_saturated; }))
+            withhold("the client was saturated: this is no measurement of the service");
+        if (flagged("server_restarted"))
+            withhold("the service was restarted during the run");
+        // Less load than asked for can only make a service look better than it is.
+        if (flagged("route_exhausted") && verdict_.status == record::VerdictStatus::pass)
+            withhold("the route ran out: less load than asked for was offered");
+    }
+
+    void check_offered(std::size_t first_window)
+    {
+        double sum = 0;
+        std::size_t known = 0;
+        for (auto i = first_window; i < windows_.size(); ++i) {
+            sum += windows_[i]->offered.value_or(0);
+            known += windows_[i]->offered.has_value();
+        }
+        if (known > 0 && sum < 0.95 * static_cast<double>(known))
+            remark("only " + format_fixed(100 * sum / static_cast<double>(known), 1) +
+                   " % of the target rate was offered");
+    }
+
+    void withhold(std::string note)
+    {
+        verdict_.status = record::VerdictStatus::not_enough_rounds;
+        verdict_.notes.push_back(std::move(note));
+    }
+
+    const VerdictOptions& options_;
+    std::vector<const Window*> windows_;
+    std::vector<double> p50_;            // of the windows that have one
+    std::vector<std::size_t> window_of_; // beside p50_
+    std::size_t interrupted_ = 0;
+    record::Verdict verdict_;
+};
+
+} // namespace detail
+
+/// Judges a series of windows: PASS where the exact mean of the deciding rounds' p50 is strictly below the
+/// SLO and nothing speaks against it.
+inline record::Verdict judge(const Series& series, const VerdictOptions& options)
+{
+    return detail::Judge(series, options).decide();
+}
+
+/// Judges the files of one run, each a shard of it; lines that could not be read are counted and noted.
+/// Throws InputError as merge_shards does.
+inline record::Verdict judge(const std::vector<record::RoundFile>& files, const VerdictOptions& options)
+{
+    constexpr std::size_t most_shown = 5;
+    auto verdict = judge(merge_shards(files, options.shard_merge), options);
+    std::size_t malformed = 0;
+    std::size_t others = 0;
+    std::string places;
+    std::size_t shown = 0;
+    for (const auto& file : files) {
+        malformed += file.malformed_lines;
+        others += file.other_records;
+        for (const auto line : file.malformed_at)
+            if (shown++ < most_shown)
+                places += (places.empty() ? "" : ", ") + printable(file.name) + ":" + std::to_string(line);
+    }
+    verdict.malformed_lines = static_cast<std::int64_t>(malformed);
+    if (malformed > 0)
+        verdict.notes.push_back(std::to_string(malformed) + " malformed line(s) skipped (" + places +
+                                (malformed > most_shown ? ", …)" : ")"));
+    if (others > 0 && verdict.rounds_seen == 0)
+        verdict.notes.push_back("none of the " + std::to_string(others) + " records is a round record");
+    return verdict;
+}
+
+} // namespace slo::plan
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Reading round records (sloutils.round/1, and those of older producers) for a verdict.
+
+#ifndef SLO_RECORD_ROUND_HPP
+#define SLO_RECORD_ROUND_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
+#include <slo/io/jsonl.hpp>
+#include <slo/stats/sketch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace slo::record {
+
+/// What a verdict needs of one round; absent means that the record does not say.
+struct Round {
+    std::optional<double> p50_latency_s; ///< absent where nothing succeeded
+    std::optional<double> success_rate;  ///< percent
+    std::optional<std::int64_t> measurement_round;
+    std::optional<std::int64_t> due; ///< requests
+    std::optional<double> target_qps;
+    std::optional<double> actual_qps;
+    bool client_saturated = false;
+    std::vector<std::string> flags;
+    std::optional<stats::QuantileSketch> latency;
+
+    bool has_flag(std::string_view name) const
+    {
+        return std::find(flags.begin(), flags.end(), name) != flags.end();
+    }
+};
+
+/// The round in a record, or nothing where the record is of another kind. A p50 that is not a finite number,
+/// and a sketch that is not sound, count as absent. Throws InputError where `Latency` is not an object.
+inline std::optional<Round> read_round(const json::object& record)
+{
+    const auto schema = string_at(record, "schema");
+    const auto* latency = find(record, "Latency");
+    if (schema ? !schema->starts_with("sloutils.round/") : !latency && !find(record, "success_rate"))
+        return std::nullopt;
+    Round round;
+    if (latency && !latency->is_null()) {
+        if (!latency->is_object())
+            throw InputError("Latency", "not an object");
+        round.p50_latency_s = number_at(latency->get_object(), "p50");
+    }
+    round.success_rate = number_at(record, "success_rate");
+    round.measurement_round = integer_at(record, "measurement_round");
+    round.target_qps = number_at(record, "target_qps");
+    round.actual_qps = number_at(record, "actual_qps");
+    if (const auto* counts = object_at(record, "counts"))
+        round.due = integer_at(*counts, "due");
+    if (const auto* client = object_at(record, "client")) {
+        const auto* saturated = find(*client, "saturated");
+        round.client_saturated = saturated && saturated->is_bool() && saturated->get_bool();
+    }
+    if (const auto* flags = array_at(record, "flags"))
+        for (const auto& flag : *flags)
+            if (flag.is_string())
+                round.flags.emplace_back(flag.get_string());
+    const auto* sketches = object_at(record, "sketches");
+    if (const auto* sketch = sketches ? object_at(*sketches, "Latency") : nullptr) {
+        try {
+            round.latency = stats::QuantileSketch::from_record(*sketch);
+        } catch (const InputError&) {
+            round.latency.reset();
+        }
+    }
+    return round;
+}
+
+/// `line` with the tokens NaN, Infinity and -Infinity, which some producers write for an undefined number,
+/// replaced by null; nothing where there are none. Text in quotes stays as it is.
+inline std::optional<std::string> without_nan_tokens(std::string_view line)
+{
+    constexpr std::array<std::string_view, 3> tokens{"-Infinity", "Infinity", "NaN"};
+    std::string out;
+    bool replaced = false;
+    bool quoted = false;
+    while (!line.empty()) {
+        std::size_t used = 1;
+        std::string_view text = line.substr(0, 1);
+        if (quoted && line[0] == '\\') {
+            used = std::min<std::size_t>(2, line.size());
+            text = line.substr(0, used);
+        } else if (line[0] == '"') {
+            quoted = !quoted;
+        } else if (!quoted) {
+            for (const auto token : tokens) {
+                if (line.starts_with(token)) {
+                    used = token.size();
+                    text = "null";
+                    replaced = true;
+                    break;
+                }
+            }
+        }
+        out += text;
+        line.remove_prefix(used);
+    }
+    return replaced ? std::optional(std::move(out)) : std::nullopt;
+}
+
+/// All rounds of one file or pipe, in order.
+struct RoundFile {
+    std::string name;
+    std::vector<Round> rounds;
+    std::size_t other_records = 0;         ///< records of another kind
+    std::size_t malformed_lines = 0;       ///< lines that hold no record, or no number where p50 stands
+    std::vector<std::size_t> malformed_at; ///< the first line numbers of these, five at most
+};
+
+namespace detail {
+
+inline std::optional<Round> round_of_line(std::string_view line)
+{
+    const auto object_of = [](std::string_view text) {
+        auto value = parse_json(text);
+        if (!value.is_object())
+            throw JsonError("not a JSON object");
+        return std::move(value.get_object());
+    };
+    const auto cleaned = without_nan_tokens(line);
+    auto round = read_round(object_of(cleaned ? std::string_view(*cleaned) : line));
+    if (cleaned && round && !round->p50_latency_s)
+        throw JsonError("p50 is no number");
+    return round;
+}
+
+} // namespace detail
+
+/// Reads rounds to the end, or until `stop()` (asked before each line) is true. A line that is no record is
+/// skipped and counted, because a writer that was killed leaves a torn one. Throws IoError, or InputError for
+/// a line too long to be read.
+template <class Stop>
+RoundFile read_rounds(io::LineReader& reader, Stop stop)
+{
+    constexpr std::size_t most_shown = 5;
+    RoundFile file;
+    file.name = reader.name();
+    while (!stop()) {
+        const auto line = reader.next();
+        if (!line)
+            break;
+        if (trim(*line).empty())
+            continue;
+        try {
+            if (auto round = detail::round_of_line(*line))
+                file.rounds.push_back(std::move(*round));
+            else
+                ++file.other_records;
+        } catch (const Error&) {
+            ++file.malformed_lines;
+            if (file.malformed_at.size() < most_shown)
+                file.malformed_at.push_back(reader.line());
+        }
+    }
+    return file;
+}
+
+/// Reads rounds to the end.
+inline RoundFile read_rounds(io::LineReader& reader)
+{
+    return read_rounds(reader, [] { return false; });
+}
+
+} // namespace slo::record
+
+#endif

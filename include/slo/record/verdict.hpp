@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// The verdict record: whether the rounds of one rate keep the SLO (sloutils.verdict/1).
+
+#ifndef SLO_RECORD_VERDICT_HPP
+#define SLO_RECORD_VERDICT_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slo::record {
+
+/// What the rounds say about the rate.
+enum class VerdictStatus { pass, fail, not_enough_rounds, error };
+
+inline constexpr std::array<std::string_view, 4> verdict_status_names{"PASS", "FAIL", "NOT_ENOUGH_ROUNDS",
+                                                                      "ERROR"};
+
+/// The name a status has in records.
+constexpr std::string_view name_of(VerdictStatus status) noexcept
+{
+    return verdict_status_names[static_cast<std::size_t>(status)];
+}
+
+/// What a tool that gave such a verdict exits with.
+constexpr Exit exit_of(VerdictStatus status) noexcept
+{
+    switch (status) {
+    case VerdictStatus::pass:
+        return Exit::ok;
+    case VerdictStatus::fail:
+        return Exit::negative;
+    case VerdictStatus::not_enough_rounds:
+        return Exit::undecided;
+    case VerdictStatus::error:
+        break;
+    }
+    return Exit::error;
+}
+
+/// The interval in which the deciding mean lies with probability `level`.
+struct Confidence {
+    double level = 0;
+    double low_s = 0;
+    double high_s = 0;
+    double effective_rounds = 0; ///< fewer than the rounds where neighbours resemble each other
+};
+
+/// One verdict. Latencies in seconds; absent means not computed.
+struct Verdict {
+    VerdictStatus status = VerdictStatus::not_enough_rounds;
+    std::int64_t rounds_seen = 0;
+    std::int64_t rounds_required = 0;
+    std::int64_t tail_window = 0;
+    std::optional<double> avg_p50_latency_s; ///< the deciding figure
+    std::string primary_metric;              ///< "steady", "tail", or empty
+    double slo_s = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> per_round_p50;
+    std::optional<double> tail_avg_p50_latency_s;
+    std::optional<std::int64_t> steady_window_start_idx; ///< from 0
+    std::int64_t steady_window_size = 0;
+    std::optional<double> steady_avg_p50_latency_s;
+    bool warmup_dominated = false;
+    std::optional<double> warmup_ratio_tail_over_tail3;
+    std::vector<std::string> notes;
+
+    std::optional<double> success_rate_min; ///< percent, over the deciding window
+    std::optional<double> tail_spread;      ///< largest over smallest p50 of the tail window
+    std::optional<Confidence> confidence;
+    std::string shard_merge; ///< "sketch" or "mean" where several files were merged, or empty
+    std::int64_t malformed_lines = 0;
+    std::optional<double>
+        hit_rate;      ///< prefix cache hits over queries, 0 to 1; read from other producers' lines
+    std::string error; ///< why the status is `error`
+};
+
+namespace detail {
+
+inline json::value text_or_null(const std::string& text)
+{
+    return text.empty() ? json::value(nullptr) : json::value(text);
+}
+
+} // namespace detail
+
+/// The record of a verdict; the names and the order of the classic analyzer's fields come first.
+inline json::object to_record(const Verdict& verdict)
+{
+    const auto status = name_of(verdict.status);
+    json::object record{{"status", json::string_view(status.data(), status.size())}};
+    if (verdict.status == VerdictStatus::error) {
+        record["error"] = verdict.error;
+        record["schema"] = "sloutils.verdict/1";
+        return record;
+    }
+    record["rounds_seen"] = verdict.rounds_seen;
+    record["rounds_required"] = verdict.rounds_required;
+    record["tail_window"] = verdict.tail_window;
+    record["avg_p50_latency_s"] = or_null(verdict.avg_p50_latency_s);
+    record["primary_metric"] = detail::text_or_null(verdict.primary_metric);
+    record["slo_s"] = verdict.slo_s;
+    record["per_round_p50"] = json::array(verdict.per_round_p50.begin(), verdict.per_round_p50.end());
+    record["tail_avg_p50_latency_s"] = or_null(verdict.tail_avg_p50_latency_s);
+    record["steady_window_start_idx"] = or_null(verdict.steady_window_start_idx);
+    record["steady_window_size"] = verdict.steady_window_size;
+    record["steady_avg_p50_latency_s"] = or_null(verdict.steady_avg_p50_latency_s);
+    record["warmup_dominated"] = verdict.warmup_dominated;
+    record["warmup_ratio_tail_over_tail3"] = or_null(verdict.warmup_ratio_tail_over_tail3);
+    record["notes"] = json::array(verdict.notes.begin(), verdict.notes.end());
+    record["success_rate_min"] = or_null(verdict.success_rate_min);
+    record["tail_spread"] = or_null(verdict.tail_spread);
+    record["confidence"] = nullptr;
+    if (const auto& interval = verdict.confidence)
+        record["confidence"] = json::object{{"level", interval->level},
+                                            {"low_s", interval->low_s},
+                                            {"high_s", interval->high_s},
+                                            {"effective_rounds", interval->effective_rounds}};
+    record["shard_merge"] = detail::text_or_null(verdict.shard_merge);
+    record["malformed_lines"] = verdict.malformed_lines;
+    if (verdict.hit_rate)
+        record["hit_rate"] = *verdict.hit_rate;
+    record["schema"] = "sloutils.verdict/1";
+    return record;
+}
+
+/// Reads a verdict of any producer: nothing where there is no known `status`; every other field that is
+/// missing or of another kind counts as absent.
+inline std::optional<Verdict> read_verdict(const json::object& record)
+{
+    Verdict verdict;
+    const auto status = string_at(record, "status");
+    const auto known = [&](std::size_t i) { return status && verdict_status_names[i] == *status; };
+    std::size_t index = 0;
+    while (index < verdict_status_names.size() && !known(index))
+        ++index;
+    if (index == verdict_status_names.size())
+        return std::nullopt;
+    verdict.status = static_cast<VerdictStatus>(index);
+
+    const auto text = [&](const char* key) { return std::string(string_at(record, key).value_or("")); };
+    const auto count = [&](const char* key) { return integer_at(record, key).value_or(0); };
+    verdict.rounds_seen = count("rounds_seen");
+    verdict.rounds_required = count("rounds_required");
+    verdict.tail_window = count("tail_window");
+    verdict.avg_p50_latency_s = number_at(record, "avg_p50_latency_s");
+    verdict.primary_metric = text("primary_metric");
+    verdict.slo_s = number_at(record, "slo_s").value_or(verdict.slo_s);
+    if (const auto* series = array_at(record, "per_round_p50"))
+        for (const auto& p50 : *series)
+            if (const auto number = as_number(&p50))
+                verdict.per_round_p50.push_back(*number);
+    verdict.tail_avg_p50_latency_s = number_at(record, "tail_avg_p50_latency_s");
+    verdict.steady_window_start_idx = integer_at(record, "steady_window_start_idx");
+    verdict.steady_window_size = count("steady_window_size");
+    verdict.steady_avg_p50_latency_s = number_at(record, "steady_avg_p50_latency_s");
+    const auto* warmup = find(record, "warmup_dominated");
+    verdict.warmup_dominated = warmup && warmup->is_bool() && warmup->get_bool();
+    verdict.warmup_ratio_tail_over_tail3 = number_at(record, "warmup_ratio_tail_over_tail3");
+    if (const auto* notes = array_at(record, "notes"))
+        for (const auto& note : *notes)
+            if (note.is_string())
+                verdict.notes.emplace_back(note.get_string());
+    verdict.success_rate_min = number_at(record, "success_rate_min");
+    verdict.tail_spread = number_at(record, "tail_spread");
+    if (const auto* interval = object_at(record, "confidence")) {
+        const auto level = number_at(*interval, "level");
+        const auto low = number_at(*interval, "low_s");
+        const auto high = number_at(*interval, "high_s");
+        if (level && low && high)
+            verdict.confidence =
+                Confidence{*level, *low, *high, number_at(*interval, "effective_rounds").value_or(0)};
+    }
+    verdict.shard_merge = text("shard_merge");
+    verdict.malformed_lines = count("malformed_lines");
+    verdict.hit_rate = number_at(record, "hit_rate");
+    verdict.error = text("error");
+    return verdict;
+}
+
+} // namespace slo::record
+
+#endif
