@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <slo/run/collector.hpp>
+
+#define BOOST_TEST_MODULE run_collector
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <vector>
+
+using slo::record::Request;
+using slo::record::RequestStatus;
+using slo::record::RoundWindow;
+using namespace slo::run;
+
+namespace {
+
+struct Fixture {
+    std::vector<FinishedWindow> handed_on;
+    Collector collector{0, 10, 1, 3,
+                        [this](FinishedWindow&& window) { handed_on.push_back(std::move(window)); }};
+
+    void end(int round, double end_s, RequestStatus status = RequestStatus::ok)
+    {
+        Request request;
+        request.round = round;
+        request.end_s = end_s;
+        request.status = status;
+        collector.end(std::move(request));
+    }
+
+    void close(int number)
+    {
+        RoundWindow window;
+        window.number = number;
+        collector.close(window);
+    }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(collector_tests, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_window_waits_for_its_requests_and_for_its_end)
+{
+    collector.due(1);
+    collector.due(1);
+    end(1, 2);
+    end(1, 3);
+    BOOST_TEST(handed_on.empty());
+    collector.due(1);
+    close(1);
+    BOOST_TEST(handed_on.empty());
+    end(1, 12);
+    BOOST_REQUIRE_EQUAL(handed_on.size(), 1U);
+    BOOST_TEST(handed_on[0].requests.size() == 3U);
+    BOOST_TEST(collector.outstanding() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(windows_come_in_order_whatever_ends_first)
+{
+    collector.due(1);
+    close(1);
+    collector.due(2);
+    close(2);
+    collector.due(3);
+    close(3);
+    end(3, 25);
+    end(2, 26);
+    BOOST_TEST(handed_on.empty());
+    end(1, 27);
+    BOOST_REQUIRE_EQUAL(handed_on.size(), 3U);
+    for (int i = 0; i < 3; ++i)
+        BOOST_TEST(handed_on[static_cast<std::size_t>(i)].window.number == i + 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_window_is_a_window)
+{
+    close(1);
+    BOOST_REQUIRE_EQUAL(handed_on.size(), 1U);
+    BOOST_TEST(handed_on[0].requests.empty());
+}
+
+BOOST_AUTO_TEST_CASE(sends_and_completions_count_where_they_happen)
+{
+    collector.due(1);
+    collector.due(1);
+    collector.sent(9.999);
+    collector.sent(10.0);
+    close(1);
+    end(1, 10.5);
+    end(1, 31); // in the drain, after the last window
+    close(2);
+    close(3);
+    BOOST_REQUIRE_EQUAL(handed_on.size(), 3U);
+    BOOST_TEST(handed_on[0].window.wire_dispatched.value() == 1);
+    BOOST_TEST(handed_on[0].window.completed.value() == 0);
+    BOOST_TEST(handed_on[1].window.wire_dispatched.value() == 1);
+    BOOST_TEST(handed_on[1].window.completed.value() == 1);
+    BOOST_TEST(handed_on[2].window.completed.value() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_given_up_is_no_completion_but_is_counted)
+{
+    collector.due(1);
+    collector.due(1);
+    collector.due(1);
+    end(1, 3, RequestStatus::unfinished);
+    end(1, 3, RequestStatus::not_sent);
+    end(1, 3, RequestStatus::failed);
+    close(1);
+    BOOST_TEST(handed_on.at(0).window.completed.value() == 1);
+    BOOST_TEST(handed_on.at(0).requests.size() == 3U);
+    BOOST_TEST(collector.ended() == 3);
+    BOOST_TEST(collector.ended(RequestStatus::unfinished) == 1);
+    BOOST_TEST(collector.ended(RequestStatus::ok) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_flag_marks_what_is_still_here)
+{
+    close(1);
+    collector.flag("interrupted");
+    close(2);
+    BOOST_TEST(handed_on.at(0).window.flags.empty());
+    BOOST_REQUIRE_EQUAL(handed_on.at(1).window.flags.size(), 1U);
+    BOOST_TEST(handed_on.at(1).window.flags[0] == "interrupted");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
