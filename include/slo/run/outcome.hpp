@@ -45,10 +45,10 @@ inline record::ErrorKind kind_of(wire::Outcome outcome) noexcept
     return record::ErrorKind::protocol;
 }
 
-/// Writes a sent request's end into its record: everything the answer says, `end_s`, status ok or failed, and
-/// the cause. `transport` is none when the response ended in order; else it is the cause, unless the server
-/// had named one before (an HTTP error status, an error inside the stream) or the answer was over at its
-/// [DONE]. Call reader.end() before.
+/// Writes a sent request's end into its record: what the answer says, `end_s`, the cause, and the status: ok,
+/// unfinished when it was cancelled, else failed. `transport` is none when the response ended in order; else
+/// it is the cause, unless the server had named one before (an HTTP error status, an error inside the stream)
+/// or the answer was over at its [DONE]. Call reader.end() before.
 inline void record_outcome(record::Request& request, const wire::AnswerReader& reader,
                            record::ErrorKind transport, std::string_view transport_error, double end_s)
 {
