@@ -61,6 +61,7 @@ template <class Body>
 int guarded(const std::string& name, Body&& body)
 {
     std::signal(SIGPIPE, SIG_IGN);
+    io::fill_standard_streams();
     try {
         return static_cast<int>(body());
     } catch (const ClosedPipe&) {

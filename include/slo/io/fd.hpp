@@ -43,6 +43,16 @@ private:
     int fd_ = -1;
 };
 
+/// Fills the standard streams that our parent left closed, so that no file we open later takes their number and
+/// is written to as stdout. They are filled with what fails on use, as a closed one would.
+inline void fill_standard_streams() noexcept
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+        if (::fcntl(fd, F_GETFD) < 0)
+            ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
 /// What a file argument is called in messages: "-" is "<stdin>".
 inline std::string display_name(const std::string& path)
 {
