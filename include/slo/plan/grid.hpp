@@ -30,7 +30,8 @@ public:
     /// Most digits a precision may have after the point.
     static constexpr int max_decimals = 9;
 
-    /// A grid of steps of `precision_qps`. Throws UsageError unless 0 < precision ≤ 10^6 with at most 9 decimals.
+    /// A grid of steps of `precision_qps`. Throws UsageError unless 0 < precision ≤ 10^6 with at most 9
+    /// decimals.
     explicit Grid(double precision_qps)
     {
         if (!(precision_qps > 0) || precision_qps > max_qps)
@@ -92,7 +93,8 @@ private:
     std::optional<std::int64_t> units_of(double qps) const
     {
         char buffer[40];
-        const auto end = std::to_chars(buffer, buffer + sizeof buffer, qps, std::chars_format::scientific).ptr;
+        const auto end =
+            std::to_chars(buffer, buffer + sizeof buffer, qps, std::chars_format::scientific).ptr;
         const std::string_view shortest(buffer, static_cast<std::size_t>(end - buffer));
         const auto e = shortest.find('e');
         auto exponent = parse_integer<int>(shortest.substr(e + 1)).value_or(0) + decimals_;

@@ -25,16 +25,16 @@ namespace slo::plan {
 struct SearchBounds {
     Rate low = 1;
     Rate high = 2;
-    Rate ceiling = 128;                       ///< no rate above this one is probed
-    double slo_s = 6.5;                       ///< latency the deciding figure must stay below
-    std::optional<std::size_t> max_probes;    ///< budget over the whole search
-    std::optional<double> max_time_s;         ///< no probe begins once this much time has passed
+    Rate ceiling = 128;                    ///< no rate above this one is probed
+    double slo_s = 6.5;                    ///< latency the deciding figure must stay below
+    std::optional<std::size_t> max_probes; ///< budget over the whole search
+    std::optional<double> max_time_s;      ///< no probe begins once this much time has passed
 };
 
 /// What one probe said.
 struct Outcome {
     bool pass = false;
-    std::optional<double> latency_s;          ///< the deciding figure; absent: none was measured
+    std::optional<double> latency_s; ///< the deciding figure; absent: none was measured
 };
 
 /// Why a rate is probed.
@@ -63,18 +63,20 @@ struct NextProbe {
     Phase phase;
 };
 
-/// The classic search for the largest rate that passes. The decision depends on the set of tested rates alone,
-/// not on their order, so a search can be taken up again from any record of it. A rate fails when any probe of
-/// it failed, and a pass above a failing rate is not believed.
+/// The classic search for the largest rate that passes. The decision depends on the set of tested rates
+/// alone, not on their order, so a search can be taken up again from any record of it. A rate fails when any
+/// probe of it failed, and a pass above a failing rate is not believed.
 class Search {
 public:
     /// Throws UsageError unless 0 < low < high ≤ ceiling and the SLO is positive.
     Search(Grid grid, SearchBounds bounds) : grid_(grid), bounds_(bounds)
     {
         if (bounds_.low <= 0 || bounds_.low >= bounds_.high)
-            throw UsageError("low", grid_.text(bounds_.low) + " is not below high " + grid_.text(bounds_.high));
+            throw UsageError("low",
+                             grid_.text(bounds_.low) + " is not below high " + grid_.text(bounds_.high));
         if (bounds_.ceiling < bounds_.high)
-            throw UsageError("ceiling", grid_.text(bounds_.ceiling) + " is below high " + grid_.text(bounds_.high));
+            throw UsageError("ceiling",
+                             grid_.text(bounds_.ceiling) + " is below high " + grid_.text(bounds_.high));
         if (!(bounds_.slo_s > 0))
             throw UsageError("slo", "must be above 0");
     }
@@ -136,7 +138,9 @@ public:
     {
         const auto pass = best();
         const auto fail = first_fail();
-        const auto halvings = [](Rate width) { return std::bit_width(static_cast<std::uint64_t>(width - 1)); };
+        const auto halvings = [](Rate width) {
+            return std::bit_width(static_cast<std::uint64_t>(width - 1));
+        };
         if (pass && fail)
             return static_cast<std::size_t>(halvings(*fail - *pass));
         if (std::holds_alternative<EndReason>(choose()))
@@ -146,7 +150,8 @@ public:
             return 1;
         const auto from = pass ? *pass : fail ? *fail : bounds_.low;
         const auto to = pass || fail ? next.rate : bounds_.high;
-        return static_cast<std::size_t>(halvings(std::max(from, to) - std::min(from, to)) + (pass || fail ? 1 : 2));
+        return static_cast<std::size_t>(halvings(std::max(from, to) - std::min(from, to)) +
+                                        (pass || fail ? 1 : 2));
     }
 
     /// What does not fit one threshold: repeated rates that disagree, passes above a failing rate.
@@ -197,7 +202,8 @@ private:
         return std::clamp<Rate>(down > 0 ? divide_half_even(down, 10 * unit) : 1, 1, rate - 1);
     }
 
-    // By slack (SLO - p) / SLO: 1.6 H but at most H + 8; 1.3 H; H + max(1, 0.15 H); then single steps for good.
+    // By slack (SLO - p) / SLO: 1.6 H but at most H + 8; 1.3 H; H + max(1, 0.15 H); then single steps for
+    // good.
     NextProbe higher(Rate rate) const
     {
         for (auto at = tested_.lower_bound(bounds_.high); at != tested_.end(); ++at)

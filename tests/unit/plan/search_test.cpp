@@ -88,9 +88,10 @@ double after_low(double low, double precision, std::optional<double> latency_s)
 
 BOOST_AUTO_TEST_CASE(classic_vectors)
 {
-    // Equal wherever the classic program got an answer on a grid we accept. Ours differs on purpose in four lines:
-    // LOW = HIGH and LOW > HIGH are usage errors before anything is probed; a passing HIGH is extrapolated, not an
-    // error; bounds or a precision that are off the grid are refused, not silently moved.
+    // Equal wherever the classic program got an answer on a grid we accept. Ours differs on purpose in four
+    // lines: LOW = HIGH and LOW > HIGH are usage errors before anything is probed; a passing HIGH is
+    // extrapolated, not an error; bounds or a precision that are off the grid are refused, not silently
+    // moved.
     io::LineReader reader("tests/data/search/classic.jsonl");
     int equal = 0, refused = 0, extrapolated = 0;
     while (const auto vector = io::next_object(reader)) {
@@ -103,7 +104,9 @@ BOOST_AUTO_TEST_CASE(classic_vectors)
             ++refused;
             continue;
         }
-        const auto trace = run(make_search(low, high, precision), [&](double qps) { return Outcome{qps <= edge, {}}; });
+        const auto trace = run(make_search(low, high, precision), [&](double qps) {
+            return Outcome{qps <= edge, {}};
+        });
         BOOST_TEST((trace.reason == EndReason::converged));
         BOOST_TEST(*trace.best == edge);
         if (!result) {
