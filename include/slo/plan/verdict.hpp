@@ -6,6 +6,7 @@
 
 #include <slo/base/text.hpp>
 #include <slo/plan/shards.hpp>
+#include <slo/plan/verdict_options.hpp>
 #include <slo/record/round.hpp>
 #include <slo/record/verdict.hpp>
 #include <slo/stats/decimal.hpp>
@@ -24,20 +25,12 @@
 
 namespace slo::plan {
 
-/// What a verdict is asked for.
-struct VerdictOptions {
-    std::int64_t total_rounds = 8; ///< rounds a full run has
-    std::int64_t tail_window =
-        4; ///< rounds at the end that decide; 0: all, below 0: all but so many at the start
-    double slo_s = 6.5;
-    bool auto_steady = false; ///< decide by the steady window where there is one
-    double steady_tolerance = 0.30;
-    std::int64_t steady_min_window = 3;
-    double min_success_pct = 99; ///< 0: the success rate does not matter
-    bool ignore_client = false;  ///< judge also what the client spoilt
-    ShardMerge shard_merge = ShardMerge::automatic;
-    double confidence_level = 0.95; ///< 0 to 1, both exclusive
-};
+/// Takes a verdict back: what was measured stays in it, but it says neither PASS nor FAIL any more.
+inline void withhold(record::Verdict& verdict, const std::string& note)
+{
+    verdict.status = record::VerdictStatus::not_enough_rounds;
+    verdict.notes.push_back(note);
+}
 
 namespace detail {
 
@@ -267,11 +260,7 @@ private:
                    " % of the target rate was offered");
     }
 
-    void withhold(std::string note)
-    {
-        verdict_.status = record::VerdictStatus::not_enough_rounds;
-        verdict_.notes.push_back(std::move(note));
-    }
+    void withhold(const char* note) { plan::withhold(verdict_, note); }
 
     const VerdictOptions& options_;
     std::vector<const Window*> windows_;
@@ -314,6 +303,22 @@ inline record::Verdict judge(const std::vector<record::RoundFile>& files, const 
     if (others > 0 && verdict.rounds_seen == 0)
         verdict.notes.push_back("none of the " + std::to_string(others) + " records is a round record");
     return verdict;
+}
+
+/// A verdict as one line for people: "PASS: mean p50 1.81 s over the tail, SLO 2 s; 8 of 8 rounds; notes".
+inline std::string sentence(const record::Verdict& verdict)
+{
+    std::string text(record::name_of(verdict.status));
+    text += ":";
+    if (verdict.avg_p50_latency_s)
+        text += " mean p50 " + format_fixed(*verdict.avg_p50_latency_s, 3) + " s over the " +
+                (verdict.primary_metric == "steady" ? "steady window" : "tail") + ", SLO " +
+                format_double(verdict.slo_s) + " s;";
+    text += " " + std::to_string(verdict.rounds_seen) + " of " + std::to_string(verdict.rounds_required) +
+            " rounds";
+    for (const auto& note : verdict.notes)
+        text += "; " + note;
+    return text;
 }
 
 } // namespace slo::plan

@@ -139,19 +139,14 @@ inline std::optional<Round> round_of_line(std::string_view line)
 
 } // namespace detail
 
-/// Reads rounds to the end, or until `stop()` (asked before each line) is true. A line that is no record is
-/// skipped and counted, because a writer that was killed leaves a torn one. Throws IoError, or InputError for
-/// a line too long to be read.
-template <class Stop>
-RoundFile read_rounds(io::LineReader& reader, Stop stop)
+/// Reads rounds to the end. A line that is no record is skipped and counted, because a writer that was killed
+/// leaves a torn one. Throws IoError, or InputError for a line too long to be read.
+inline RoundFile read_rounds(io::LineReader& reader)
 {
     constexpr std::size_t most_shown = 5;
     RoundFile file;
     file.name = reader.name();
-    while (!stop()) {
-        const auto line = reader.next();
-        if (!line)
-            break;
+    while (const auto line = reader.next()) {
         if (trim(*line).empty())
             continue;
         try {
@@ -168,10 +163,20 @@ RoundFile read_rounds(io::LineReader& reader, Stop stop)
     return file;
 }
 
-/// Reads rounds to the end.
-inline RoundFile read_rounds(io::LineReader& reader)
+/// Reads the files one after the other ("-" is stdin); `watch` is told the file descriptor that is being
+/// read, and -1 in between. Throws as read_rounds, or IoError for a file that cannot be opened.
+template <class Watch>
+std::vector<RoundFile> read_round_files(const std::vector<std::string>& paths, Watch watch)
 {
-    return read_rounds(reader, [] { return false; });
+    std::vector<RoundFile> files;
+    for (const auto& path : paths) {
+        auto fd = io::open_input(path);
+        watch(fd.get());
+        io::LineReader reader(std::move(fd), io::display_name(path));
+        files.push_back(read_rounds(reader));
+        watch(-1);
+    }
+    return files;
 }
 
 } // namespace slo::record

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace slo::record {
@@ -90,6 +91,15 @@ inline json::value text_or_null(const std::string& text)
 }
 
 } // namespace detail
+
+/// The verdict of a tool that could not judge at all.
+inline Verdict error_verdict(std::string reason)
+{
+    Verdict verdict;
+    verdict.status = VerdictStatus::error;
+    verdict.error = std::move(reason);
+    return verdict;
+}
 
 /// The record of a verdict; the names and the order of the classic analyzer's fields come first.
 inline json::object to_record(const Verdict& verdict)
