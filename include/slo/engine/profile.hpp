@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// An engine described by a JSON object, and three made-up ones to try things on.
+
+#ifndef SLO_ENGINE_PROFILE_HPP
+#define SLO_ENGINE_PROFILE_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
+#include <slo/engine/lengths.hpp>
+#include <slo/engine/limits.hpp>
+#include <slo/engine/step_model.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace slo::engine {
+
+/// Everything that makes an engine what it is.
+struct Profile {
+    std::string name = "unnamed";
+    std::string description;
+    std::string model = "made-up-model"; ///< the name it is served under
+    StepModel step;
+    SchedulerLimits limits;
+    LengthLaw output;
+};
+
+namespace detail {
+
+inline constexpr std::array<std::string_view, 3> length_law_names{"limit", "fixed", "lognormal"};
+
+// Reads the members of one object and, at the end, refuses those nobody asked for.
+class ProfileReader {
+public:
+    ProfileReader(const json::object& object, std::string where) : object_(object), where_(std::move(where))
+    {
+    }
+
+    void number(std::string_view key, double& value, double scale, double least, double most)
+    {
+        if (!note(key))
+            return;
+        const auto read = number_at(object_, key);
+        if (!read || *read < least || *read > most)
+            fail(key, "must be a number from " + format_double(least) + " to " + format_double(most));
+        value = *read * scale;
+    }
+
+    void integer(std::string_view key, std::int64_t& value)
+    {
+        if (!note(key))
+            return;
+        const auto read = integer_at(object_, key);
+        if (!read || *read < 1 || *read > (1 << 24))
+            fail(key, "must be an integer from 1 to 16777216");
+        value = *read;
+    }
+
+    void boolean(std::string_view key, bool& value)
+    {
+        if (!note(key))
+            return;
+        if (!find(object_, key)->is_bool())
+            fail(key, "must be true or false");
+        value = find(object_, key)->get_bool();
+    }
+
+    void text(std::string_view key, std::string& value, std::size_t longest)
+    {
+        if (!note(key))
+            return;
+        const auto read = string_at(object_, key);
+        if (!read || read->empty() || read->size() > longest)
+            fail(key, "must be a text of 1 to " + std::to_string(longest) + " bytes");
+        value = *read;
+    }
+
+    const json::object* object(std::string_view key)
+    {
+        if (!note(key))
+            return nullptr;
+        if (const auto* member = object_at(object_, key))
+            return member;
+        fail(key, "must be an object");
+    }
+
+    void end() const
+    {
+        if (seen_ == object_.size())
+            return;
+        for (const auto& member : object_)
+            if (known_.find("," + std::string(member.key()) + ",") == std::string::npos)
+                fail(printable({member.key().data(), member.key().size()}, 60), "no such field in a profile");
+    }
+
+    [[noreturn]] void fail(std::string_view key, std::string_view reason) const
+    {
+        throw InputError(where_ + std::string(key) + " " + std::string(reason));
+    }
+
+private:
+    bool note(std::string_view key)
+    {
+        known_ += std::string(key) + ",";
+        const bool present = find(object_, key) != nullptr;
+        seen_ += present;
+        return present;
+    }
+
+    const json::object& object_;
+    std::string where_;
+    std::string known_ = ",";
+    std::size_t seen_ = 0;
+};
+
+} // namespace detail
+
+/// Reads a profile. What it leaves out keeps its default, save the step times, all of which but
+/// `context_token_us` must be there. Throws InputError naming the field; the caller adds the file.
+inline Profile read_profile(const json::value& value)
+{
+    if (!value.is_object())
+        throw InputError("a profile must be a JSON object");
+    Profile profile;
+    detail::ProfileReader top(value.get_object(), "");
+    std::string schema;
+    top.text("schema", schema, 64);
+    if (!schema.empty() && schema != "sloutils.profile/1")
+        top.fail("schema", "is not sloutils.profile/1");
+    top.text("name", profile.name, 64);
+    top.text("description", profile.description, 1000);
+    top.text("model", profile.model, 200);
+    const auto* step = top.object("step");
+    if (!step)
+        top.fail("step", "is missing");
+    detail::ProfileReader times(*step, "step.");
+    for (const auto key : {"base_ms", "sequence_ms", "prefill_token_ms"})
+        if (!find(*step, key))
+            times.fail(key, "is missing");
+    times.number("base_ms", profile.step.base_s, 1e-3, 0.001, 60e3);
+    times.number("sequence_ms", profile.step.per_sequence_s, 1e-3, 0, 60e3);
+    times.number("prefill_token_ms", profile.step.per_prefill_token_s, 1e-3, 0, 60e3);
+    times.number("context_token_us", profile.step.per_context_token_s, 1e-6, 0, 1e6);
+    times.end();
+    top.integer("max_num_seqs", profile.limits.max_num_seqs);
+    top.integer("max_num_batched_tokens", profile.limits.max_num_batched_tokens);
+    top.integer("kv_blocks", profile.limits.kv_blocks);
+    top.integer("max_model_len", profile.limits.max_model_len);
+    top.boolean("prefix_caching", profile.limits.prefix_caching);
+    if (const auto* output = top.object("output")) {
+        detail::ProfileReader law(*output, "output.");
+        std::string kind = "limit";
+        law.text("law", kind, 32);
+        std::size_t index = 0;
+        while (index < detail::length_law_names.size() && detail::length_law_names[index] != kind)
+            ++index;
+        if (index == detail::length_law_names.size())
+            law.fail("law", "must be limit, fixed or lognormal");
+        profile.output.kind = static_cast<LengthLaw::Kind>(index);
+        law.number("median_tokens", profile.output.median_tokens, 1, 1, 1e6);
+        law.number("sigma", profile.output.sigma, 1, 0, 3);
+        law.end();
+    }
+    top.end();
+    try {
+        checked(profile.limits);
+    } catch (const UsageError& error) {
+        throw InputError(error.what());
+    }
+    return profile;
+}
+
+/// The JSON form of a profile; read_profile() reads it back.
+inline json::object to_record(const Profile& profile)
+{
+    const auto law = detail::length_law_names[static_cast<std::size_t>(profile.output.kind)];
+    json::object record{{"schema", "sloutils.profile/1"},
+                        {"name", profile.name},
+                        {"model", profile.model},
+                        {"step", json::object{{"base_ms", profile.step.base_s * 1e3},
+                                              {"sequence_ms", profile.step.per_sequence_s * 1e3},
+                                              {"prefill_token_ms", profile.step.per_prefill_token_s * 1e3},
+                                              {"context_token_us", profile.step.per_context_token_s * 1e6}}},
+                        {"max_num_seqs", profile.limits.max_num_seqs},
+                        {"max_num_batched_tokens", profile.limits.max_num_batched_tokens},
+                        {"kv_blocks", profile.limits.kv_blocks},
+                        {"max_model_len", profile.limits.max_model_len},
+                        {"prefix_caching", profile.limits.prefix_caching},
+                        {"output", json::object{{"law", json::string_view(law.data(), law.size())},
+                                                {"median_tokens", profile.output.median_tokens},
+                                                {"sigma", profile.output.sigma}}}};
+    if (!profile.description.empty())
+        record["description"] = profile.description;
+    return record;
+}
+
+/// The names that named_profile() knows.
+inline constexpr std::array<std::string_view, 3> profile_names{"small", "chat", "rag"};
+
+/// A profile by name, or nothing. All three are made up: no real engine or card was measured for them.
+inline std::optional<Profile> named_profile(std::string_view name)
+{
+    using Kind = LengthLaw::Kind;
+    if (name == "small")
+        return Profile{"small",
+                       "made up: a small model for short demonstrations; every answer runs to max_tokens",
+                       "sim-small",
+                       {6e-3, 0.4e-3, 0.03e-3, 0},
+                       {128, 2048, 4096, 8192, true},
+                       {Kind::limit, 64, 0}};
+    if (name == "chat")
+        return Profile{"chat",
+                       "made up: a mid-sized chat model; lognormal answers",
+                       "sim-chat",
+                       {8e-3, 0.12e-3, 0.05e-3, 2e-9},
+                       {128, 2048, 16384, 16384, true},
+                       {Kind::lognormal, 220, 0.6}};
+    if (name == "rag")
+        return Profile{"rag",
+                       "made up: a large model with long retrieved prompts and short answers",
+                       "sim-rag",
+                       {14e-3, 0.2e-3, 0.06e-3, 20e-9},
+                       {64, 4096, 16384, 32768, true},
+                       {Kind::lognormal, 120, 0.5}};
+    return std::nullopt;
+}
+
+} // namespace slo::engine
+
+#endif
