@@ -157,6 +157,10 @@ private:
 
     double value_at(std::int64_t rank) const
     {
+        if (rank == 0)
+            return min_;
+        if (rank == count_ - 1)
+            return max_;
         std::int64_t seen = 0;
         for (const auto& [bin, count] : bins_) {
             seen += count;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include <slo/stats/sketch.hpp>
+
+#define BOOST_TEST_MODULE stats_sketch
+#include <boost/test/unit_test.hpp>
+
+#include <slo/base/random.hpp>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+using namespace slo;
+using stats::QuantileSketch;
+
+namespace {
+
+// A fixed spread of values over several powers of ten.
+std::vector<double> spread(int count, double scale)
+{
+    std::vector<double> values;
+    for (int i = 0; i < count; ++i)
+        values.push_back(scale * std::exp(8 * std::sin(i * 0.7391)));
+    return values;
+}
+
+QuantileSketch sketch_of(const std::vector<double>& values)
+{
+    QuantileSketch sketch;
+    for (const double value : values)
+        sketch.add(value);
+    return sketch;
+}
+
+void check_error(const QuantileSketch& sketch, std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    BOOST_TEST(sketch.count() == static_cast<std::int64_t>(values.size()));
+    for (const double q : {0.0, 0.01, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0}) {
+        const double exact = stats::quantile_sorted(values, q);
+        BOOST_TEST(std::abs(sketch.quantile(q).value() - exact) <= 0.005001 * std::abs(exact),
+                   "quantile " << q << ": " << sketch.quantile(q).value() << " for " << exact);
+    }
+}
+
+json::object record_of(const char* text)
+{
+    return parse_json(text).as_object();
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(relative_error_holds)
+{
+    check_error(sketch_of(spread(5000, 1)), spread(5000, 1));
+    check_error(sketch_of(spread(777, 1e-4)), spread(777, 1e-4));
+    check_error(sketch_of(spread(777, -3)), spread(777, -3));
+    check_error(sketch_of({2}), {2});
+    check_error(sketch_of({1, 1000}), {1, 1000});
+}
+
+BOOST_AUTO_TEST_CASE(merging_is_counting_together)
+{
+    auto a = sketch_of(spread(1000, 1));
+    const auto b = sketch_of(spread(300, 20));
+    a.merge(b);
+    a.merge(QuantileSketch());
+    auto both = spread(1000, 1);
+    const auto more = spread(300, 20);
+    both.insert(both.end(), more.begin(), more.end());
+    BOOST_TEST(to_json(a.to_record()) == to_json(sketch_of(both).to_record()));
+    check_error(a, both);
+}
+
+BOOST_AUTO_TEST_CASE(zeros_negatives_and_extremes)
+{
+    auto sketch = sketch_of({-2, 0, 0, 1e-12, 5});
+    BOOST_TEST(sketch.quantile(0.5).value() == 0);
+    BOOST_TEST(sketch.quantile(0).value() == -2);
+    BOOST_TEST(sketch.quantile(1).value() == 5);
+    sketch.add(std::numeric_limits<double>::quiet_NaN());
+    sketch.add(std::numeric_limits<double>::infinity());
+    BOOST_TEST(sketch.count() == 5);
+    sketch.add(1e300);
+    BOOST_TEST(sketch.quantile(1).value() == 1e300);
+    BOOST_TEST(!QuantileSketch().quantile(0.5));
+}
+
+BOOST_AUTO_TEST_CASE(through_its_record)
+{
+    for (const auto& values : {std::vector<double>{}, {0.0}, {-1.5, 0.0, 3.25}, spread(500, 1)}) {
+        const auto text = to_json(sketch_of(values).to_record());
+        const auto back = QuantileSketch::from_record(parse_json(text).as_object());
+        BOOST_TEST(to_json(back.to_record()) == text);
+        BOOST_TEST((back.quantile(0.5) == sketch_of(values).quantile(0.5)));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(hostile_records_are_refused)
+{
+    const auto refused = [](const char* text) {
+        BOOST_CHECK_THROW(QuantileSketch::from_record(record_of(text)), InputError);
+    };
+    refused("{}");
+    refused(R"({"relative_error":0.01,"count":0,"bins":[]})");
+    refused(R"({"relative_error":0.005,"count":1,"bins":[]})");
+    refused(R"({"relative_error":0.005,"count":2,"min":1,"max":1,"bins":[[2074,1]]})");
+    refused(R"({"relative_error":0.005,"count":1,"min":null,"max":null,"bins":[[0,1]]})");
+    refused(R"({"relative_error":0.005,"count":1,"min":5,"max":5,"bins":[[0,1]]})");
+    refused(R"({"relative_error":0.005,"count":1,"min":0,"max":0,"bins":[[99999,1]]})");
+    refused(R"({"relative_error":0.005,"count":-1,"min":0,"max":0,"bins":[[0,-1]]})");
+    refused(R"({"relative_error":0.005,"count":1,"min":0,"max":0,"bins":[[0,1.5]]})");
+    refused(R"({"relative_error":0.005,"count":2,"min":0,"max":0,"bins":[[0,1],[0,1]]})");
+    refused(R"({"relative_error":0.005,"count":2,"min":0,"max":0,"bins":[0,1]})");
+    refused(
+        R"({"relative_error":0.005,"count":9007199254740992,"min":0,"max":0,"bins":[[0,9007199254740992]]})");
+    BOOST_CHECK_NO_THROW(QuantileSketch::from_record(
+        record_of(R"({"relative_error":0.005,"count":1,"min":0,"max":0,"bins":[[0,1]]})")));
+}
