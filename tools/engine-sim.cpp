@@ -4,6 +4,9 @@
 #include <slo/cli/main.hpp>
 #include <slo/sim/engine_options.hpp>
 #include <slo/sim/serve_options.hpp>
+#include <slo/sim/virtual_options.hpp>
+
+#include <string>
 
 namespace {
 
@@ -15,11 +18,24 @@ void describe(cli::OptionTable& table, Options& options)
     options.describe(table);
 }
 
-Exit serve(const sim::ServeOptions& o, cli::Streams& streams)
+Exit serve(const sim::ServeOptions& o, cli::Streams&)
 {
-    o.serve([](const std::string& line) { std::fprintf(stderr, "engine-sim: %s\n", line.c_str()); });
-    (void)streams;
+    const cli::Streams streams("engine-sim");
+    o.serve([&](const std::string& line) { streams.note(line); });
     return Exit::ok;
+}
+
+Exit rounds(const sim::RoundsOptions& o, cli::Streams& streams)
+{
+    o.run([&](const json::object& record) { streams.out.write(record); });
+    return Exit::ok;
+}
+
+Exit capacity(const sim::CapacitySearchOptions& o, cli::Streams& streams)
+{
+    const auto record = o.run();
+    streams.out.write(record);
+    return record.at("qps").is_null() ? Exit::negative : Exit::ok;
 }
 
 Exit profile(const sim::EngineOptions& o, cli::Streams& streams)
@@ -32,11 +48,18 @@ Exit profile(const sim::EngineOptions& o, cli::Streams& streams)
 
 int main(int argc, char** argv)
 {
+    using slo::cli::make_verb;
     return slo::cli::run_verbs(
-        {"engine-sim", "VERB [OPTION]...", "A simulated inference engine with the physics of continuous batching.", ""},
-        {slo::cli::make_verb<slo::sim::ServeOptions>("serve", "[OPTION]...", "Serves the OpenAI API on one thread.",
-                                                     describe, serve),
-         slo::cli::make_verb<slo::sim::EngineOptions>("profile", "[OPTION]...", "Prints an engine's profile as JSON.",
-                                                      describe, profile)},
+        {"engine-sim", "VERB [OPTION]...",
+         "A simulated inference engine with the physics of continuous batching.", ""},
+        {make_verb<slo::sim::ServeOptions>("serve", "[OPTION]...", "Serves the OpenAI API.", describe, serve),
+         make_verb<slo::sim::RoundsOptions>("rounds", "--qps RATE [OPTION]...",
+                                            "Prints round records of a load test in virtual time.", describe,
+                                            rounds),
+         make_verb<slo::sim::CapacitySearchOptions>(
+             "capacity", "--slo OBJECTIVE [OPTION]...",
+             "Prints the largest rate that keeps an objective for ever.", describe, capacity),
+         make_verb<slo::sim::EngineOptions>("profile", "[OPTION]...", "Prints a profile as JSON.", describe,
+                                            profile)},
         argc, argv);
 }

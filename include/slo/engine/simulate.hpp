@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// A whole load test in virtual time: arrivals into the scheduler, outcomes out of it, nobody waits.
+
+#ifndef SLO_ENGINE_SIMULATE_HPP
+#define SLO_ENGINE_SIMULATE_HPP
+
+#include <slo/base/random.hpp>
+#include <slo/engine/lengths.hpp>
+#include <slo/engine/profile.hpp>
+#include <slo/engine/prompt.hpp>
+#include <slo/engine/scheduler.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace slo::engine {
+
+/// One request of a workload, sent anew in each pass.
+struct WorkRequest {
+    std::shared_ptr<const Prompt> prompt;
+    OutputLimits limits;
+    int choices = 1;
+    std::string conversation; ///< requests of one conversation and pass wait for each other; empty: for none
+};
+
+/// How the due times of requests lie.
+enum class Arrivals { constant, poisson };
+
+/// The due times of a load: the k-th request (from 1) at k / qps, or after exponential gaps of that mean.
+class ArrivalClock {
+public:
+    ArrivalClock(Arrivals kind, double qps, std::uint64_t seed) : kind_(kind), qps_(qps), random_(seed) {}
+
+    /// The next due time in seconds; never goes back.
+    double next_s()
+    {
+        ++count_;
+        if (kind_ == Arrivals::constant)
+            return static_cast<double>(count_) / qps_;
+        return poisson_s_ += random_.exponential(1 / qps_);
+    }
+
+private:
+    Arrivals kind_;
+    double qps_;
+    Random random_;
+    std::int64_t count_ = 0;
+    double poisson_s_ = 0;
+};
+
+/// One choice of a request, as it came out.
+struct ChoiceOutcome {
+    std::int64_t tokens = 0;
+    std::int64_t chars = 0; ///< Unicode code points
+    double first_token_s = 0;
+    double last_token_s = 0;
+    FinishReason reason = FinishReason::length;
+};
+
+/// What became of one request. Times are virtual seconds since the load's start.
+struct Outcome {
+    std::size_t serial = 0; ///< 0-based, in the order of due times
+    std::size_t row = 0;    ///< which request of the workload it is
+    double due_s = 0;
+    double sent_s = 0; ///< later than due when an earlier request of the conversation was still running
+    double first_token_s = 0;
+    double end_s = 0;
+    std::int64_t prompt_tokens = 0;
+    std::int64_t cached_tokens = 0; ///< of the first choice
+    std::vector<ChoiceOutcome> choices;
+    std::vector<double> gaps_s; ///< between tokens of a choice, when asked for
+
+    std::int64_t output_tokens() const noexcept
+    {
+        std::int64_t sum = 0;
+        for (const auto& choice : choices)
+            sum += choice.tokens;
+        return sum;
+    }
+};
+
+/// The load and how to watch it.
+struct SimulationOptions {
+    double qps = 1;
+    Arrivals arrivals = Arrivals::constant;
+    std::uint64_t seed = 1;
+    std::size_t max_requests = SIZE_MAX;
+    double duration_s = 1e300; ///< requests due later are not sent
+    bool keep_gaps = false;
+};
+
+/// Sends the requests of `rows`, over and over, until one of the limits is reached, and lets the engine
+/// finish them all.
+class Simulation {
+public:
+    /// `rows` must outlive the simulation. Throws Error when there are none or one does not fit the engine.
+    Simulation(const Profile& profile, std::span<const WorkRequest> rows, const SimulationOptions& options)
+        : profile_(profile), rows_(rows), options_(options), scheduler_(profile.step, profile.limits),
+          clock_(options.arrivals, options.qps, options.seed)
+    {
+        if (rows.empty())
+            throw Error("the workload has no requests");
+        due();
+    }
+
+    /// Runs to the end; `done(const Outcome&)` is called for each request as it ends, in the order of ends.
+    template <class Done>
+    void run(Done&& done)
+    {
+        double now_s = 0;
+        for (;;) {
+            for (; next_due_s_ && *next_due_s_ <= now_s; due())
+                arrive(*next_due_s_);
+            const auto start_s = scheduler_.next_start_s(now_s);
+            if (!start_s && !next_due_s_)
+                return;
+            if (!start_s || *start_s > now_s) {
+                now_s = start_s && next_due_s_ ? std::min(*start_s, *next_due_s_)
+                        : start_s              ? *start_s
+                                               : *next_due_s_;
+                continue;
+            }
+            const auto& step = scheduler_.step(now_s);
+            now_s = step.end_s;
+            for (const auto& event : step.events)
+                take(event, now_s, done);
+        }
+    }
+
+private:
+    struct Flight {
+        Outcome outcome;
+        std::vector<double> previous_token_s;
+        std::size_t open = 0;
+        std::string conversation;
+    };
+
+    // A request that waits for the one before it in its conversation.
+    struct Held {
+        std::size_t serial;
+        double due_s;
+    };
+
+    void due()
+    {
+        next_due_s_.reset();
+        if (serial_ >= options_.max_requests)
+            return;
+        const double due_s = clock_.next_s();
+        if (due_s < options_.duration_s)
+            next_due_s_ = due_s;
+    }
+
+    void arrive(double due_s)
+    {
+        const auto serial = serial_++;
+        const auto key = conversation_of(serial);
+        if (!key.empty()) {
+            const auto [entry, idle] = conversations_.try_emplace(key);
+            if (!idle) {
+                entry->second.push_back({serial, due_s});
+                return;
+            }
+        }
+        send(serial, due_s, due_s);
+    }
+
+    std::string conversation_of(std::size_t serial) const
+    {
+        const auto& name = rows_[serial % rows_.size()].conversation;
+        return name.empty() ? name : name + '\n' + std::to_string(serial / rows_.size());
+    }
+
+    void send(std::size_t serial, double due_s, double sent_s)
+    {
+        const auto row = serial % rows_.size();
+        const auto& request = rows_[row];
+        if (vacant_.empty()) {
+            vacant_.push_back(flights_.size());
+            flights_.emplace_back();
+        }
+        const auto slot = vacant_.back();
+        vacant_.pop_back();
+        auto& flight = flights_[slot];
+        flight.outcome = {};
+        flight.outcome.serial = serial;
+        flight.outcome.row = row;
+        flight.outcome.due_s = due_s;
+        flight.outcome.sent_s = sent_s;
+        flight.outcome.prompt_tokens = request.prompt->tokens();
+        flight.open = static_cast<std::size_t>(request.choices);
+        flight.outcome.choices.resize(flight.open);
+        const auto room = profile_.limits.max_model_len - request.prompt->tokens();
+        for (std::size_t i = 0; i < flight.open; ++i) {
+            const auto seed = mix64(options_.seed + (serial << 20)) + i;
+            const auto output =
+                plan_output(profile_.output, request.limits, std::max<std::int64_t>(room, 1), seed);
+            scheduler_.add({request.prompt, output, seed, slot << 8 | i}, sent_s);
+        }
+    }
+
+    template <class Done>
+    void take(const TokenEvent& event, double now_s, Done& done)
+    {
+        const auto slot = event.tag >> 8;
+        auto& outcome = flights_[slot].outcome;
+        auto& choice = outcome.choices[event.tag & 0xFF];
+        if (event.output_tokens == 1) {
+            choice.first_token_s = now_s;
+            if (outcome.first_token_s == 0)
+                outcome.first_token_s = now_s;
+            if ((event.tag & 0xFF) == 0)
+                outcome.cached_tokens = event.cached_tokens;
+        } else if (options_.keep_gaps) {
+            outcome.gaps_s.push_back(now_s - event.previous_token_s);
+        }
+        choice.tokens = event.output_tokens;
+        if (options_.keep_gaps)
+            choice.chars += static_cast<std::int64_t>(count_code_points(answer_words[event.word]));
+        if (!event.finished)
+            return;
+        choice.last_token_s = now_s;
+        choice.reason = event.reason;
+        if (--flights_[slot].open > 0)
+            return;
+        outcome.end_s = now_s;
+        done(std::as_const(outcome));
+        const auto serial = outcome.serial;
+        vacant_.push_back(slot);
+        continue_conversation(conversation_of(serial), now_s);
+    }
+
+    void continue_conversation(const std::string& key, double now_s)
+    {
+        if (key.empty())
+            return;
+        const auto found = conversations_.find(key);
+        if (found->second.empty()) {
+            conversations_.erase(found);
+            return;
+        }
+        const auto next = found->second.front();
+        found->second.erase(found->second.begin());
+        send(next.serial, next.due_s, now_s);
+    }
+
+    Profile profile_;
+    std::span<const WorkRequest> rows_;
+    SimulationOptions options_;
+    Scheduler scheduler_;
+    ArrivalClock clock_;
+    std::optional<double> next_due_s_;
+    std::size_t serial_ = 0;
+    std::vector<Flight> flights_;
+    std::vector<std::size_t> vacant_;
+    std::unordered_map<std::string, std::vector<Held>> conversations_;
+};
+
+} // namespace slo::engine
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The options of the verbs that work in virtual time.
+
+#ifndef SLO_SIM_VIRTUAL_OPTIONS_HPP
+#define SLO_SIM_VIRTUAL_OPTIONS_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
+#include <slo/engine/capacity.hpp>
+#include <slo/engine/objective.hpp>
+#include <slo/engine/profile.hpp>
+#include <slo/sim/engine_options.hpp>
+#include <slo/sim/virtual_rounds.hpp>
+#include <slo/sim/workload.hpp>
+
+#include <string>
+
+namespace slo::sim {
+
+/// The options that say what is sent.
+struct LoadOptions {
+    EngineOptions engine;
+    WorkloadOptions workload;
+    std::string arrivals = "constant";
+
+    /// Adds the options to a table of the cli layer, which this layer does not know.
+    template <class Table>
+    void describe(Table& table)
+    {
+        table.section("Workload");
+        table.add("route", workload.route, "FILE",
+                  "requests, sent over and over in the order of their times");
+        table.add("max-tokens", workload.max_tokens, "COUNT", "for requests that set none");
+        table.add("choices", workload.choices, "COUNT", "answers to each request (n)");
+        table.flag("use-chat", workload.use_chat, "make a prompt that is a text one user message");
+        table.flag("serialize-conversations", workload.serialize_conversations,
+                   "send a request when the one before it in its conversation has ended");
+        table.add("arrivals", arrivals, "LAW", "due times: constant or poisson");
+        engine.describe(table);
+    }
+
+    engine::Arrivals arrival_law() const
+    {
+        if (arrivals == "constant")
+            return engine::Arrivals::constant;
+        if (arrivals == "poisson")
+            return engine::Arrivals::poisson;
+        throw UsageError("--arrivals", "'" + printable(arrivals, 40) + "' is neither constant nor poisson");
+    }
+};
+
+/// What engine-sim rounds is told.
+struct RoundsOptions {
+    LoadOptions load;
+    RoundOptions rounds;
+
+    template <class Table>
+    void describe(Table& table)
+    {
+        table.section("Rounds");
+        table.add("qps", rounds.qps, "RATE", "requests a second (needed)");
+        table.add("round-duration", rounds.round_duration_s, "SECONDS", "length of a reporting window");
+        table.add("max-rounds", rounds.max_rounds, "COUNT", "windows");
+        table.add("slo", rounds.e2e_slo_s, "SECONDS", "count the requests whose latency keeps it");
+        table.add("ttft-slo-ms", rounds.ttft_slo_ms, "MS", "the same for the time to the first token");
+        table.add("tpot-slo-ms", rounds.tpot_slo_ms, "MS", "the same for the time per output token");
+        load.describe(table);
+    }
+
+    /// Hands the records to `write(const json::object&)`. Throws Error.
+    template <class Write>
+    void run(Write&& write) const
+    {
+        if (rounds.qps == 0)
+            throw UsageError("--qps", "is missing");
+        auto options = rounds;
+        options.arrivals = load.arrival_law();
+        options.seed = load.engine.seed;
+        const auto profile = load.engine.resolve();
+        run_virtual_rounds(profile, load_workload(load.workload, profile), options, write);
+    }
+};
+
+/// What engine-sim capacity is told.
+struct CapacitySearchOptions {
+    LoadOptions load;
+    std::string objective;
+    engine::CapacityOptions search;
+
+    template <class Table>
+    void describe(Table& table)
+    {
+        table.section("Capacity");
+        table.add("slo", objective, "OBJECTIVE", "such as 'e2e:p50<6.5'; also ttft and tpot (needed)");
+        table.add("objective", objective, "OBJECTIVE", "the same");
+        table.add("batch-requests", search.batch_requests, "COUNT",
+                  "requests in each of ten batches a rate is measured in");
+        table.add("warm-up", search.warm_up_s, "SECONDS", "virtual time before the first batch");
+        table.add("tolerance", search.tolerance, "SHARE", "fineness of the rates tried");
+        load.describe(table);
+    }
+
+    /// The record of the answer. Throws Error.
+    json::object run() const
+    {
+        if (objective.empty())
+            throw UsageError("--slo", "is missing");
+        auto options = search;
+        options.objective = engine::parse_objective(objective);
+        options.arrivals = load.arrival_law();
+        options.seed = load.engine.seed;
+        if (options.batch_requests < 10 || options.batch_requests > 1000000)
+            throw UsageError("--batch-requests", "must be from 10 to 1000000");
+        if (!(options.warm_up_s >= 0 && options.warm_up_s <= 86400))
+            throw UsageError("--warm-up", "must be from 0 to 86400");
+        if (!(options.tolerance >= 1e-5 && options.tolerance <= 0.1))
+            throw UsageError("--tolerance", "must be from 0.00001 to 0.1");
+        const auto profile = load.engine.resolve();
+        const auto workload = load_workload(load.workload, profile);
+        const auto capacity = engine::find_capacity(profile, workload, options);
+        return {{"schema", "sloutils.capacity/1"},    {"objective", engine::to_text(options.objective)},
+                {"qps", or_null(capacity.qps)},       {"low", or_null(capacity.low)},
+                {"high", or_null(capacity.high)},     {"profile", profile.name},
+                {"arrivals", load.arrivals},          {"seed", options.seed},
+                {"rates_tried", capacity.rates_tried}};
+    }
+};
+
+} // namespace slo::sim
+
+#endif
