@@ -30,6 +30,17 @@ public:
     {
     }
 
+    /// A window begins: wall clock (monotonic) and CPU time of the process.
+    void begin(std::int64_t now_ns, std::int64_t cpu_ns) noexcept
+    {
+        began_ns_ = now_ns;
+        cpu_ns_ = cpu_ns;
+    }
+
+    /// A request fell due.
+    void due() noexcept { ++due_; }
+    bool any_due() const noexcept { return due_ > 0; }
+
     /// A request could be handed to the transport this much after it was due, or after its predecessor in the
     /// conversation had ended.
     void dispatched(double lateness_s) { lateness_s_.push_back(lateness_s); }
@@ -38,11 +49,14 @@ public:
     void missed() noexcept { ++missed_; }
 
     /// Requests on the wire right now.
-    void in_flight(std::int64_t count) noexcept { in_flight_max_ = std::max(in_flight_max_, count); }
+    void in_flight(std::int64_t count) noexcept
+    {
+        in_flight_ = count;
+        in_flight_max_ = std::max(in_flight_max_, count);
+    }
 
-    /// Closes the window and begins the next, with `in_flight` still on the wire.
-    record::ClientHealth take(std::int64_t wall_ns, std::int64_t cpu_ns, std::int64_t longest_turn_ns,
-                              std::int64_t due, std::int64_t in_flight)
+    /// Closes the window and begins the next. `longest_turn_ns`: of the event loop in the window.
+    record::ClientHealth take(std::int64_t now_ns, std::int64_t cpu_ns, std::int64_t longest_turn_ns)
     {
         record::ClientHealth health;
         std::sort(lateness_s_.begin(), lateness_s_.end());
@@ -51,21 +65,28 @@ public:
             health.lateness_p99_s = stats::quantile_sorted(lateness_s_, 0.99);
             health.lateness_max_s = lateness_s_.back();
         }
-        if (wall_ns > 0)
-            health.busy_pct = 100 * static_cast<double>(cpu_ns) / static_cast<double>(wall_ns);
+        if (now_ns > began_ns_)
+            health.busy_pct =
+                100 * static_cast<double>(cpu_ns - cpu_ns_) / static_cast<double>(now_ns - began_ns_);
         health.in_flight_max = in_flight_max_;
         health.saturated = health.lateness_p99_s.value_or(0) > limit_s_ || longest_turn_ns > stall_limit_ns ||
-                           static_cast<double>(missed_) > (1 - dispatched_share) * static_cast<double>(due);
+                           static_cast<double>(missed_) > (1 - dispatched_share) * static_cast<double>(due_);
         lateness_s_.clear();
+        due_ = 0;
         missed_ = 0;
-        in_flight_max_ = in_flight;
+        in_flight_max_ = in_flight_;
+        begin(now_ns, cpu_ns);
         return health;
     }
 
 private:
     double limit_s_;
     std::vector<double> lateness_s_;
+    std::int64_t began_ns_ = 0;
+    std::int64_t cpu_ns_ = 0;
+    std::int64_t due_ = 0;
     std::int64_t missed_ = 0;
+    std::int64_t in_flight_ = 0;
     std::int64_t in_flight_max_ = 0;
 };
 

@@ -49,7 +49,8 @@ public:
         changed_.notify_one();
     }
 
-    /// Becomes readable when the sink has thrown; what comes later is dropped.
+    /// Becomes readable when the sink has thrown for the first time; it is called all the same for what comes
+    /// later.
     int failure_fd() const noexcept { return failed_.get(); }
 
     /// Waits until all is written; throws what the sink threw.
@@ -81,8 +82,6 @@ private:
                 return;
             auto window = std::move(queue_.front());
             queue_.pop_front();
-            if (failure_)
-                continue;
             lock.unlock();
             std::exception_ptr thrown;
             try {
@@ -91,7 +90,7 @@ private:
                 thrown = std::current_exception();
             }
             lock.lock();
-            if (thrown) {
+            if (thrown && !failure_) {
                 failure_ = thrown;
                 const std::uint64_t one = 1;
                 io::write_all(failed_, {reinterpret_cast<const char*>(&one), sizeof one}, "eventfd");
