@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Unit test of report/search_table.hpp.
+
+#include <slo/report/search_table.hpp>
+
+#define BOOST_TEST_MODULE report_search_table
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace slo;
+using namespace slo::record;
+
+BOOST_AUTO_TEST_CASE(columns_line_up_and_unknown_figures_are_named)
+{
+    SearchProbe pass;
+    pass.step = 1;
+    pass.qps = 8.5;
+    pass.status = ProbeStatus::pass;
+    pass.avg_p50_latency_s = 4.876;
+    pass.window = "steady 3-8";
+    pass.tail_avg_p50_latency_s = 5.25;
+    pass.hit_rate = 0.6254;
+    pass.notes = {"µ-note", "two\nlines"};
+    SearchProbe fail;
+    fail.step = 2;
+    fail.qps = 10;
+    fail.status = ProbeStatus::not_enough_rounds;
+    const SearchSettings settings{8.5, 10, 0.1, 6.5, true, 16, 8, 1, {"p"}};
+    const SearchResult result{8.5, 8.6, true, "converged", 2, 60, {}};
+    BOOST_TEST(report::search_table({pass, fail}, result, settings) ==
+               "Step  QPS   Result             Primary p50 (window)  Tail-8 p50  Prefix cache hit  Notes\n"
+               "1     8.5   PASS               4.88 s (steady 3-8)   5.25 s      62.5 %            µ-note; "
+               "two?lines\n"
+               "2     10.0  NOT_ENOUGH_ROUNDS  n/a                   n/a         n/a\n"
+               "Best 8.5 qps, first fail 8.6 qps (converged); SLO 6.5 s, offload on, 16 rounds, tail 8\n");
+    BOOST_TEST(report::probe_line(pass) == "8.5 qps PASS, p50 4.88 s (µ-note; two?lines)");
+}
+
+BOOST_AUTO_TEST_CASE(a_search_without_an_answer_says_so)
+{
+    const SearchSettings settings{8.5, 10, 0.1, 6.5, false, 8, 4, 1, {"p"}};
+    const SearchResult result{std::nullopt, 0.1, false, "below_floor", 9, 60, {"odd"}};
+    BOOST_TEST(
+        report::answer_line(result, settings) ==
+        "Best none, first fail 0.1 qps (below_floor); SLO 6.5 s, offload off, 8 rounds, tail 4\nNote: odd\n");
+}
