@@ -161,10 +161,10 @@ private:
                     on_request_(*request);
                 number = request->method == "POST" ? ++posts_ : 0;
             }
-            const bool go_on =
-                request->method == "POST"
-                    ? answer(fd, request->path.substr(1, request->path.find('/', 1) - 1), number)
-                    : send(fd, whole(200, "application/json", R"({"data":[]})"));
+            const auto behaviour = request->path.substr(1, request->path.find('/', 1) - 1);
+            const bool canned = request->method == "POST" || behaviour == "garbage" || behaviour == "drop";
+            const bool go_on = canned ? answer(fd, behaviour, number)
+                                      : send(fd, whole(200, "application/json", R"({"data":[]})"));
             if (!go_on)
                 return;
         }

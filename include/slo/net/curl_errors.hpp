@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <string>
+#include <system_error>
 
 namespace slo::net {
 
@@ -67,10 +68,24 @@ constexpr Ending ending_of(CURLcode code, int os_error, bool sent) noexcept
     }
 }
 
-/// One printable line on what went wrong.
-inline std::string curl_message(CURLcode code, const char* detail)
+/// One printable line on what went wrong, the same for the same cause: curl's own texts name milliseconds and
+/// bytes.
+inline std::string curl_message(CURLcode code, int os_error, bool sent, const HttpLimits& limits,
+                                const char* detail)
 {
-    return printable(detail && *detail ? detail : curl_easy_strerror(code), 200);
+    std::string text = detail && *detail ? detail : curl_easy_strerror(code);
+    if (code == CURLE_OPERATION_TIMEDOUT)
+        text = sent ? "no whole answer within " + format_double(limits.request_timeout_s) + " s"
+                    : "no connection within " + format_double(limits.connect_timeout_s) + " s";
+    else if (code == CURLE_PARTIAL_FILE)
+        text = "the connection was closed before the end of the answer";
+    else if (code == CURLE_GOT_NOTHING)
+        text = "the connection was closed before any answer";
+    else if (code == CURLE_COULDNT_CONNECT)
+        text = text.substr(0, text.find(" after ")) + ": " +
+               (os_error != 0 ? std::generic_category().message(os_error)
+                              : std::string(curl_easy_strerror(code)));
+    return printable(text, 200);
 }
 
 } // namespace slo::net

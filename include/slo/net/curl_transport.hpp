@@ -200,11 +200,12 @@ private:
             long os_error = 0;
             curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
             const bool too_large = exchange->answer_bytes > limits_.max_answer_bytes;
-            result.ending = too_large ? Ending::too_large
-                                      : ending_of(code, static_cast<int>(os_error), exchange->sends > 0);
-            result.message = too_large
-                                 ? "answer larger than " + std::to_string(limits_.max_answer_bytes) + " bytes"
-                                 : curl_message(code, exchange->error_text);
+            const bool sent = exchange->sends > 0;
+            result.ending = too_large ? Ending::too_large : ending_of(code, static_cast<int>(os_error), sent);
+            result.message =
+                too_large
+                    ? "answer larger than " + std::to_string(limits_.max_answer_bytes) + " bytes"
+                    : curl_message(code, static_cast<int>(os_error), sent, limits_, exchange->error_text);
         } else {
             announce_head(*exchange);
         }

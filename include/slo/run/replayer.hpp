@@ -76,7 +76,7 @@ public:
     /// True when the route ended before the rounds that were asked for did.
     bool exhausted() const noexcept { return exhausted_; }
 
-    /// What went wrong with the first request that did not succeed; empty when none failed.
+    /// What went wrong with the first request that failed; empty when none did.
     const std::string& first_error() const noexcept { return first_error_; }
 
     ReplayProgress progress() const
@@ -192,7 +192,7 @@ private:
     {
         auto request = flight.take_record();
         ++ended_by_status_[static_cast<std::size_t>(request.status)];
-        if (first_error_.empty())
+        if (first_error_.empty() && request.error_kind != record::ErrorKind::cancelled)
             first_error_ = request.error;
         collector_->end(std::move(request));
     }
