@@ -12,6 +12,7 @@
 #include <slo/engine/step_model.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -174,25 +175,36 @@ inline Profile read_profile(const json::value& value)
     return profile;
 }
 
+namespace detail {
+
+// As many digits as a person would have typed: to a billionth of the unit.
+inline double rounded(double value)
+{
+    return std::round(value * 1e9) / 1e9;
+}
+
+} // namespace detail
+
 /// The JSON form of a profile; read_profile() reads it back.
 inline json::object to_record(const Profile& profile)
 {
     const auto law = detail::length_law_names[static_cast<std::size_t>(profile.output.kind)];
-    json::object record{{"schema", "sloutils.profile/1"},
-                        {"name", profile.name},
-                        {"model", profile.model},
-                        {"step", json::object{{"base_ms", profile.step.base_s * 1e3},
-                                              {"sequence_ms", profile.step.per_sequence_s * 1e3},
-                                              {"prefill_token_ms", profile.step.per_prefill_token_s * 1e3},
-                                              {"context_token_us", profile.step.per_context_token_s * 1e6}}},
-                        {"max_num_seqs", profile.limits.max_num_seqs},
-                        {"max_num_batched_tokens", profile.limits.max_num_batched_tokens},
-                        {"kv_blocks", profile.limits.kv_blocks},
-                        {"max_model_len", profile.limits.max_model_len},
-                        {"prefix_caching", profile.limits.prefix_caching},
-                        {"output", json::object{{"law", json::string_view(law.data(), law.size())},
-                                                {"median_tokens", profile.output.median_tokens},
-                                                {"sigma", profile.output.sigma}}}};
+    json::object record{
+        {"schema", "sloutils.profile/1"},
+        {"name", profile.name},
+        {"model", profile.model},
+        {"step", json::object{{"base_ms", detail::rounded(profile.step.base_s * 1e3)},
+                              {"sequence_ms", detail::rounded(profile.step.per_sequence_s * 1e3)},
+                              {"prefill_token_ms", detail::rounded(profile.step.per_prefill_token_s * 1e3)},
+                              {"context_token_us", detail::rounded(profile.step.per_context_token_s * 1e6)}}},
+        {"max_num_seqs", profile.limits.max_num_seqs},
+        {"max_num_batched_tokens", profile.limits.max_num_batched_tokens},
+        {"kv_blocks", profile.limits.kv_blocks},
+        {"max_model_len", profile.limits.max_model_len},
+        {"prefix_caching", profile.limits.prefix_caching},
+        {"output", json::object{{"law", json::string_view(law.data(), law.size())},
+                                {"median_tokens", profile.output.median_tokens},
+                                {"sigma", profile.output.sigma}}}};
     if (!profile.description.empty())
         record["description"] = profile.description;
     return record;
