@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <slo/sim/virtual_rounds.hpp>
+#define BOOST_TEST_MODULE sim_virtual_rounds
+#include <boost/test/unit_test.hpp>
+
+#include <slo/sim/workload.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace slo;
+using namespace slo::sim;
+
+namespace {
+
+const auto small = *engine::named_profile("small");
+
+std::vector<json::object> rounds(const RoundOptions& options)
+{
+    WorkloadOptions workload;
+    workload.route = "tests/data/engine/route.jsonl";
+    std::vector<json::object> records;
+    run_virtual_rounds(small, load_workload(workload, small), options,
+                       [&](const json::object& record) { records.push_back(record); });
+    return records;
+}
+
+std::string load_complaint(const std::string& row)
+{
+    const auto path =
+        (std::filesystem::temp_directory_path() / ("slo-route-" + std::to_string(::getpid()))).string();
+    std::ofstream(path) << R"({"ts":1755000000,"conv_id":"a","body":{"prompt":"fine"}})"
+                        << "\n"
+                        << row << "\n";
+    WorkloadOptions workload;
+    workload.route = path;
+    std::string what = "none";
+    try {
+        load_workload(workload, small);
+    } catch (const InputError& error) {
+        what = error.what();
+    }
+    std::remove(path.c_str());
+    return what.starts_with(path) ? what.substr(path.size()) : what;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(every_window_is_there_and_counts_what_was_due_in_it)
+{
+    RoundOptions options;
+    options.qps = 8.2;
+    options.round_duration_s = 30;
+    options.max_rounds = 3;
+    options.e2e_slo_s = 0.5;
+    const auto records = rounds(options);
+    BOOST_REQUIRE(records.size() == 3u);
+    // As the classic client counts: the k-th request is due at k / qps.
+    BOOST_TEST(records[0].at("counts").at("due").as_int64() == 245);
+    BOOST_TEST(records[1].at("counts").at("due").as_int64() == 246);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto& record = records[i];
+        BOOST_TEST(record.at("schema").as_string() == "sloutils.round/1");
+        BOOST_TEST(record.at("measurement_round").to_number<int>() == static_cast<int>(i) + 1);
+        BOOST_TEST(record.at("target_qps").as_double() == 8.2);
+        BOOST_TEST(record.at("success_rate").as_double() == 100.0);
+        BOOST_TEST(record.at("model").as_string() == "sim-small");
+        BOOST_TEST(record.at("Latency").at("p50").as_double() > 0.1);
+        BOOST_TEST(record.at("TTFT").at("p50").as_double() < record.at("Latency").at("p50").as_double());
+        BOOST_TEST(record.at("slo_seconds").as_double() == 0.5);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(latency_rises_with_the_rate_and_the_seed_repeats_it)
+{
+    RoundOptions options;
+    options.max_rounds = 2;
+    options.arrivals = engine::Arrivals::poisson;
+    double last_p50 = 0;
+    for (const double qps : {2.0, 20.0, 40.0}) {
+        options.qps = qps;
+        const auto records = rounds(options);
+        const double p50 = records[1].at("Latency").at("p50").as_double();
+        BOOST_TEST(p50 > last_p50);
+        last_p50 = p50;
+        BOOST_TEST(to_json(rounds(options)[1]) == to_json(records[1]));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(senseless_options_are_refused)
+{
+    RoundOptions options;
+    BOOST_CHECK_THROW(rounds(options), UsageError);
+    options.qps = 1;
+    options.max_rounds = 0;
+    BOOST_CHECK_THROW(rounds(options), UsageError);
+    options.max_rounds = 1;
+    options.round_duration_s = -1;
+    BOOST_CHECK_THROW(rounds(options), UsageError);
+}
+
+BOOST_AUTO_TEST_CASE(a_row_the_engine_cannot_take_is_named)
+{
+    BOOST_TEST(load_complaint(R"({"ts":1755000001,"body":{"prompt":"a","max_tokens":9000}})") ==
+               ":2: prompt and answer need 9001 tokens, the engine's context holds 8192");
+    BOOST_TEST(load_complaint(R"({"ts":1755000001,"body":{"prompt":"a","max_tokens":0}})") ==
+               ":2: max_tokens is no integer above 0");
+    BOOST_TEST(load_complaint(R"({"ts":1755000001,"body":{"prompt":[{"role":"user","content":5}]}})") ==
+               ":2: a message's content must be text or a list of text parts");
+    BOOST_TEST(load_complaint("{}") == ":2: ts is missing");
+    BOOST_TEST(load_complaint(R"({"ts":1755000001,"body":{"prompt":"b"}})") == "none");
+}
