@@ -81,6 +81,8 @@ inline std::string curl_message(CURLcode code, int os_error, bool sent, const Ht
         text = "the connection was closed before the end of the answer";
     else if (code == CURLE_GOT_NOTHING)
         text = "the connection was closed before any answer";
+    else if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
+        text = "what answers does not speak HTTP";
     else if (code == CURLE_COULDNT_CONNECT)
         text = text.substr(0, text.find(" after ")) + ": " +
                (os_error != 0 ? std::generic_category().message(os_error)

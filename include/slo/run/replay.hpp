@@ -134,8 +134,8 @@ private:
     {
         const auto rows = route_.rows.size();
         if (route_.bad_rows > 0)
-            report_.note(std::to_string(route_.bad_rows) +
-                         " malformed rows skipped, the first: " + route_.first_bad);
+            report_.note("malformed rows skipped: " + std::to_string(route_.bad_rows) +
+                         ", the first: " + route_.first_bad);
         if (options_.verbose) {
             report_.note(std::to_string(rows) + " rows, " + std::to_string(route_.left_out) +
                          " outside the sample range, " + std::to_string(route_.other_log_lines) +

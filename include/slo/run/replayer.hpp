@@ -241,7 +241,7 @@ private:
     void give_up(std::string_view reason)
     {
         for (auto* flight : sequencer_.give_up())
-            flight->never_depart(reason);
+            flight->never_depart("its turn in the conversation did not come: " + std::string(reason));
         auto flights = std::exchange(flights_, {});
         for (auto& [key, flight] : flights) {
             if (flight->record().error_kind == record::ErrorKind::none)

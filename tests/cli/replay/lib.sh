@@ -1,0 +1,38 @@
+# What the cases of replay share. Source it: . "$CASE/../lib.sh"
+
+# Starts the canned server; $port is where it listens, requests.log what it was sent.
+serve() {
+  canned_server requests.log >port &
+  server=$!
+  disown "$server"
+  trap 'kill "$server" 2>/dev/null' EXIT
+  until [[ -s port ]]; do sleep 0.02; done
+  port=$(<port)
+}
+
+# The API base that behaves as named.
+base() { echo "http://127.0.0.1:$port/$1/v1"; }
+
+# A port on which nobody listens.
+free_port() {
+  canned_server >free &
+  local pid=$!
+  until [[ -s free ]]; do sleep 0.02; done
+  kill "$pid"
+  wait "$pid" 2>/dev/null
+  cat free
+}
+
+# COUNT rows, one a second, each its own conversation (or all of conversation CONV).
+route() {
+  local i
+  for ((i = 0; i < $1; ++i)); do
+    echo "{\"ts\":$((1755000000 + i)),\"conv_id\":\"${2:-c$i}\",\"body\":{\"prompt\":\"question $i\",\"max_tokens\":3}}"
+  done
+}
+
+# Of round records: the number, the counts, the errors that happened, the flags.
+rounds() {
+  sed -E 's/.*"measurement_round":([0-9]+).*"counts":\{([^}]*)\},"errors":\{([^}]*)\}.*"flags":\[([^]]*)\].*/\1 \2 errors{\3} flags[\4]/' |
+    sed -E 's/"//g; s/[a-z0-9_]+:0,?//g; s/,?\}/}/'
+}
