@@ -14,6 +14,8 @@
 #include <slo/sim/virtual_rounds.hpp>
 #include <slo/sim/workload.hpp>
 
+#include <cmath>
+#include <optional>
 #include <string>
 
 namespace slo::sim {
@@ -82,6 +84,16 @@ struct RoundsOptions {
     }
 };
 
+namespace detail {
+
+// More digits than these the search does not know.
+inline json::value rate_or_null(const std::optional<double>& rate)
+{
+    return rate ? json::value(std::round(*rate * 1e4) / 1e4) : json::value(nullptr);
+}
+
+} // namespace detail
+
 /// What engine-sim capacity is told.
 struct CapacitySearchOptions {
     LoadOptions load;
@@ -119,10 +131,14 @@ struct CapacitySearchOptions {
         const auto profile = load.engine.resolve();
         const auto workload = load_workload(load.workload, profile);
         const auto capacity = engine::find_capacity(profile, workload, options);
-        return {{"schema", "sloutils.capacity/1"},    {"objective", engine::to_text(options.objective)},
-                {"qps", or_null(capacity.qps)},       {"low", or_null(capacity.low)},
-                {"high", or_null(capacity.high)},     {"profile", profile.name},
-                {"arrivals", load.arrivals},          {"seed", options.seed},
+        return {{"schema", "sloutils.capacity/1"},
+                {"objective", engine::to_text(options.objective)},
+                {"qps", detail::rate_or_null(capacity.qps)},
+                {"low", detail::rate_or_null(capacity.low)},
+                {"high", detail::rate_or_null(capacity.high)},
+                {"profile", profile.name},
+                {"arrivals", load.arrivals},
+                {"seed", options.seed},
                 {"rates_tried", capacity.rates_tried}};
     }
 };
