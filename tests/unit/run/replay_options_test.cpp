@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include <slo/run/replay_options.hpp>
+
+#define BOOST_TEST_MODULE run_replay_options
+#include <boost/test/unit_test.hpp>
+
+#include <functional>
+#include <string>
+
+using namespace slo::run;
+
+namespace {
+
+std::string refusal(const std::function<void(ReplayOptions&)>& change)
+{
+    ReplayOptions options;
+    change(options);
+    try {
+        make_plan(options);
+    } catch (const slo::UsageError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(the_defaults_are_a_plan)
+{
+    const auto plan = make_plan({});
+    BOOST_TEST((plan.mode == ReplayMode::timestamp));
+    BOOST_TEST(plan.input == "-");
+    BOOST_TEST(plan.round_duration_s == 60);
+    BOOST_TEST(plan.drain_timeout_s == 300);
+    BOOST_TEST(plan.target_qps == 1);
+    BOOST_TEST(!plan.probe_min_p); // only /chat/completions is probed
+    BOOST_TEST(!plan.request.send_min_p);
+    BOOST_TEST(plan.request.extra_body.empty());
+}
+
+BOOST_AUTO_TEST_CASE(options_reach_the_plan)
+{
+    ReplayOptions options;
+    options.replay_mode = "qps";
+    options.continuous_qps_window = true;
+    options.max_rounds = 12;
+    options.target_qps = 8.2;
+    options.files = {"route.jsonl"};
+    options.use_chat = true;
+    options.extra_body_json = R"({"n":3})";
+    options.ttft_slo_ms = 500;
+    options.ts_unit = "ms";
+    const auto plan = make_plan(options);
+    BOOST_TEST((plan.mode == ReplayMode::continuous));
+    BOOST_TEST(plan.max_rounds.value() == 12);
+    BOOST_TEST(plan.target_qps == 8.2);
+    BOOST_TEST(plan.input == "route.jsonl");
+    BOOST_TEST(plan.probe_min_p);
+    BOOST_TEST(plan.request.extra_body.size() == 1U);
+    BOOST_TEST(plan.ttft_slo_ms.value() == 500);
+    BOOST_TEST((plan.ts_unit.value() == slo::record::TsUnit::ms));
+    options.continuous_qps_window = false;
+    BOOST_TEST((make_plan(options).mode == ReplayMode::rounds));
+    options.disable_min_p = true;
+    BOOST_TEST(!make_plan(options).probe_min_p);
+}
+
+BOOST_AUTO_TEST_CASE(checks_come_in_the_order_of_the_recorded_client)
+{
+    const auto all_wrong = [](ReplayOptions& o) {
+        o.extra_body_json = "{bad";
+        o.forward_kv_evict = true;
+        o.continuous_qps_window = true;
+        o.sample_range = {0.5, 0.2};
+        o.preselected_route = true;
+        o.target_qps = 0;
+    };
+    BOOST_TEST(refusal(all_wrong).starts_with("--extra-body-json: not JSON"));
+    BOOST_TEST(refusal([&](ReplayOptions& o) {
+                   all_wrong(o);
+                   o.extra_body_json = "[]";
+               }).starts_with("--extra-body-json: wants a JSON object"));
+    const auto step = [&](ReplayOptions& o) {
+        all_wrong(o);
+        o.extra_body_json = "null";
+    };
+    BOOST_TEST(refusal(step).starts_with("--forward-kv-evict"));
+    const auto chat = [&](ReplayOptions& o) {
+        step(o);
+        o.use_chat = true;
+    };
+    BOOST_TEST(refusal(chat) == "--continuous-qps-window: needs --replay-mode qps");
+    const auto qps = [&](ReplayOptions& o) {
+        chat(o);
+        o.replay_mode = "qps";
+    };
+    BOOST_TEST(refusal(qps) == "--continuous-qps-window: needs --max-rounds");
+    const auto rounds = [&](ReplayOptions& o) {
+        qps(o);
+        o.max_rounds = 1;
+    };
+    BOOST_TEST(refusal(rounds).starts_with("--sample-range"));
+    const auto range = [&](ReplayOptions& o) {
+        rounds(o);
+        o.sample_range = {0, 0.5};
+    };
+    BOOST_TEST(refusal(range).starts_with("--preselected-route"));
+    const auto whole = [&](ReplayOptions& o) {
+        range(o);
+        o.sample_range = {0, 1};
+    };
+    BOOST_TEST(refusal(whole).starts_with("--target-qps"));
+    BOOST_TEST(refusal([&](ReplayOptions& o) {
+                   whole(o);
+                   o.target_qps = 2;
+               }) == "");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_without_sense_are_refused)
+{
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.round_duration_s = 0; }).starts_with("--round-duration"));
+    BOOST_TEST(
+        refusal([](ReplayOptions& o) { o.round_drain_timeout_s = -1; }).starts_with("--round-drain-timeout"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.max_rounds = 0; }).starts_with("--max-rounds"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.request_timeout_s = 0; }).starts_with("--request-timeout"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.connect_timeout_s = -1; }).starts_with("--connect-timeout"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.e2e_slo_s = 0; }).starts_with("--e2e-slo"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.ttft_slo_ms = 0; }).starts_with("--ttft-slo"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.api_base = "ftp://h"; }).starts_with("--api-base"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.api_base = "http://h\r\nX: y"; }).starts_with("--api-base"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.model = "\xFF"; }).starts_with("--model"));
+    BOOST_TEST(refusal([](ReplayOptions& o) {
+                   o.input = "a";
+                   o.files = {"b"};
+               }).starts_with("ROUTE"));
+    BOOST_TEST(refusal([](ReplayOptions& o) {
+                   o.replay_mode = "qps";
+                   o.target_qps = 0.01;
+               }).starts_with("--target-qps"));
+}
