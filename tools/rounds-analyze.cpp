@@ -6,7 +6,6 @@
 #include <slo/plan/verdict.hpp>
 
 namespace {
-
 using namespace slo;
 
 struct Options {
@@ -38,7 +37,6 @@ void describe(cli::OptionTable& table, Options& o)
               "success rate below which the verdict is FAIL; 0: none");
     table.flag("ignore-client", v.ignore_client, "judge also what the load generator spoilt");
     table.add("confidence", v.confidence_level, "LEVEL", "of the interval of the deciding mean, 0 to 1");
-    table.section("Output");
     table.flag("verbose,v", o.verbose, "one line for people on stderr even where it is no terminal");
 }
 
@@ -54,7 +52,6 @@ Exit run(const Options& o, cli::Streams& streams)
         paths.emplace_back("-");
     if (paths == std::vector<std::string>{"-"} && cli::stdin_is_terminal())
         throw UsageError("no file given, and stdin is a terminal");
-
     io::EndOnSignal signal;
     record::Verdict verdict;
     try {

@@ -29,7 +29,11 @@ public:
         struct sigaction action = {};
         action.sa_handler = &EndOnSignal::handle; // without SA_RESTART: a blocked read must return
         for (const int signal : {SIGINT, SIGTERM, SIGALRM}) {
-            if (::sigaction(signal, &action, nullptr) != 0)
+            struct sigaction before = {};
+            if (::sigaction(signal, nullptr, &before) != 0)
+                throw IoError("sigaction", errno);
+            // What the caller had ignored, a shell's background job SIGINT, stays ignored.
+            if (before.sa_handler != SIG_IGN && ::sigaction(signal, &action, nullptr) != 0)
                 throw IoError("sigaction", errno);
         }
     }

@@ -5,21 +5,18 @@
 #define SLO_PLAN_VERDICT_HPP
 
 #include <slo/base/text.hpp>
+#include <slo/plan/figures.hpp>
 #include <slo/plan/shards.hpp>
 #include <slo/plan/verdict_options.hpp>
 #include <slo/record/round.hpp>
 #include <slo/record/verdict.hpp>
 #include <slo/stats/decimal.hpp>
-#include <slo/stats/interval.hpp>
-#include <slo/stats/steady.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +30,12 @@ inline void withhold(record::Verdict& verdict, const std::string& note)
 }
 
 namespace detail {
+
+// "1 round", "2 rounds".
+inline std::string counted(std::size_t number, const std::string& what)
+{
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
 
 class Judge {
 public:
@@ -60,7 +63,7 @@ public:
         if (!series.aligned)
             remark("shards matched by position: not every round has a measurement_round of its own");
         if (interrupted_ > 0)
-            remark(std::to_string(interrupted_) + " interrupted round(s) left out");
+            remark(counted(interrupted_, "interrupted round") + " left out");
     }
 
     record::Verdict decide()
@@ -79,9 +82,14 @@ public:
         auto first_window = tail_begin(windows_.size());
         verdict_.status = record::VerdictStatus::fail;
         if (tail < p50_.size()) {
-            const auto deciding = put_figures(tail);
+            const auto deciding = put_figures(verdict_, tail, options_);
+            if (verdict_.tail_spread.value_or(0) > 1.5)
+                remark("the tail spreads: its largest p50 is " + format_fixed(*verdict_.tail_spread, 2) +
+                       " times its smallest");
             if (complete && is_below_slo(deciding))
                 verdict_.status = record::VerdictStatus::pass;
+            else if (*verdict_.avg_p50_latency_s < options_.slo_s && complete)
+                verdict_.notes.emplace_back("the mean is below the SLO only by rounding");
             first_window = complete ? window_of_[deciding] : std::min(first_window, window_of_[deciding]);
         }
         if (runaway)
@@ -142,69 +150,6 @@ private:
                    return !window.p50_s && window.success_rate &&
                           *window.success_rate < options_.min_success_pct;
                });
-    }
-
-    // Fills in every figure and returns where the deciding window begins in p50_.
-    std::size_t put_figures(std::size_t tail)
-    {
-        const std::span<const double> all(p50_);
-        const auto tail_rounds = all.subspan(tail);
-        const double tail_mean = stats::plain_mean(tail_rounds);
-        verdict_.tail_avg_p50_latency_s = tail_mean;
-        if (const auto least = *std::min_element(tail_rounds.begin(), tail_rounds.end()); least > 0)
-            verdict_.tail_spread = *std::max_element(tail_rounds.begin(), tail_rounds.end()) / least;
-        put_warmup(tail_mean);
-
-        auto deciding = tail;
-        verdict_.primary_metric = "tail";
-        const auto steady = stats::steady_start(all, options_.steady_tolerance, options_.steady_min_window);
-        if (steady) {
-            verdict_.steady_window_start_idx = static_cast<std::int64_t>(*steady);
-            verdict_.steady_window_size = static_cast<std::int64_t>(all.size() - *steady);
-            verdict_.steady_avg_p50_latency_s = stats::plain_mean(all.subspan(*steady));
-        }
-        if (options_.auto_steady && steady) {
-            deciding = *steady;
-            verdict_.primary_metric = "steady";
-            verdict_.notes.push_back(
-                "decided by the steady window: " + std::to_string(verdict_.steady_window_size) +
-                " rounds from round " + std::to_string(*steady + 1) + " on, mean " +
-                format_fixed(*verdict_.steady_avg_p50_latency_s, 2) + " s");
-        } else if (options_.auto_steady) {
-            verdict_.notes.push_back("no steady window of " + std::to_string(options_.steady_min_window) +
-                                     " rounds within " + format_fixed(options_.steady_tolerance, 2) +
-                                     " of their median: decided by the tail of " +
-                                     std::to_string(options_.tail_window));
-        }
-        const auto rounds = all.subspan(deciding);
-        verdict_.avg_p50_latency_s = stats::plain_mean(rounds);
-        if (const auto interval = stats::mean_interval(rounds, options_.confidence_level))
-            verdict_.confidence = record::Confidence{options_.confidence_level, interval->low, interval->high,
-                                                     interval->effective_size};
-        if (verdict_.tail_spread.value_or(0) > 1.5)
-            remark("the tail spreads: its largest p50 is " + format_fixed(*verdict_.tail_spread, 2) +
-                   " times its smallest");
-        return deciding;
-    }
-
-    void put_warmup(double tail_mean)
-    {
-        if (verdict_.rounds_seen < options_.tail_window)
-            return;
-        const std::span<const double> all(p50_);
-        const auto last3 = all.last(std::min<std::size_t>(3, all.size()));
-        const double last3_mean = stats::plain_sum(last3) / 3;
-        const double last = all.back();
-        if (last3.size() == 3 && last3_mean > 0)
-            verdict_.warmup_ratio_tail_over_tail3 = tail_mean / last3_mean;
-        const auto ratio = verdict_.warmup_ratio_tail_over_tail3;
-        verdict_.warmup_dominated = (ratio && *ratio > 1.5) || (last > 0 && tail_mean / last > 2.0);
-        if (verdict_.warmup_dominated)
-            verdict_.notes.push_back("warm-up dominates the tail of " + std::to_string(options_.tail_window) +
-                                     ": its mean is " + format_fixed(tail_mean, 2) + " s, that of the last " +
-                                     std::to_string(last3.size()) + " rounds " +
-                                     format_fixed(stats::plain_mean(last3), 2) + " s" +
-                                     (ratio ? " (ratio " + format_fixed(*ratio, 2) + ")" : std::string()));
     }
 
     bool is_below_slo(std::size_t deciding) const
@@ -298,10 +243,11 @@ inline record::Verdict judge(const std::vector<record::RoundFile>& files, const 
     }
     verdict.malformed_lines = static_cast<std::int64_t>(malformed);
     if (malformed > 0)
-        verdict.notes.push_back(std::to_string(malformed) + " malformed line(s) skipped (" + places +
+        verdict.notes.push_back(detail::counted(malformed, "malformed line") + " skipped (" + places +
                                 (malformed > most_shown ? ", …)" : ")"));
     if (others > 0 && verdict.rounds_seen == 0)
-        verdict.notes.push_back("none of the " + std::to_string(others) + " records is a round record");
+        verdict.notes.push_back("no round record, but " + detail::counted(others, "record") +
+                                " of another kind");
     return verdict;
 }
 
