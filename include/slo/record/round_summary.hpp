@@ -178,7 +178,7 @@ inline json::object summarize_round(const RoundWindow& window, std::span<const R
     record["output_tokens_per_minute"] = per_minute(totals.output_tokens, totals.with_output_tokens);
     detail::add_slo_fields(record, window, totals);
     record["has_reasoning_pct"] = detail::percent(totals.with_reasoning, ok);
-    record["truncated_pct"] = detail::percent(totals.truncated_choices, totals.finished_choices);
+    record["truncated_pct"] = detail::percent(totals.truncated, ok);
     record["finish_reasons"] = std::move(totals.finish_reasons);
     record["counts"] = detail::counts_object(totals);
     record["errors"] = detail::errors_object(totals);

@@ -119,7 +119,7 @@ public:
     std::int64_t met_e2e = 0, met_ttft = 0, met_tpot = 0;
     double input_tokens = 0, output_tokens = 0;
     std::int64_t with_input_tokens = 0, with_output_tokens = 0;
-    std::int64_t with_reasoning = 0, finished_choices = 0, truncated_choices = 0;
+    std::int64_t with_reasoning = 0, truncated = 0;
     json::object finish_reasons;
     std::vector<double> latency_s, server_latency_s, sequencer_wait_s, ttft_s, ttft_content_s, tpot_values_ms,
         itl_ms, throughput, content_chars, reasoning_chars, reasoning_tokens;
@@ -183,13 +183,14 @@ private:
         output_tokens += static_cast<double>(request.output_tokens.value_or(0));
         with_output_tokens += request.output_tokens.has_value();
         with_reasoning += request.reasoning_chars > 0 || request.reasoning_tokens.value_or(0) > 0;
+        bool cut = false;
         for (const auto& choice : request.choices) {
             if (choice.finish_reason.empty())
                 continue;
-            ++finished_choices;
-            truncated_choices += choice.finish_reason == "length";
+            cut |= choice.finish_reason == "length";
             count_in(finish_reasons, choice.finish_reason);
         }
+        truncated += cut;
     }
 
     const RoundWindow& window_;

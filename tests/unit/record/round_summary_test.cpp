@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <slo/io/jsonl.hpp>
+#include <slo/record/window_totals.hpp>
 
 #include <set>
 
@@ -323,7 +324,7 @@ BOOST_AUTO_TEST_CASE(S15_several_choices)
     BOOST_TEST(number_at(record, "tpot_slo_attainment").value() == 100);
     BOOST_TEST(count(record, "finish_reasons", "length") == 1);
     BOOST_TEST(count(record, "finish_reasons", "stop") == 2);
-    BOOST_TEST(number_at(record, "truncated_pct").value() == 100.0 / 3, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(number_at(record, "truncated_pct").value() == 100); // of the answers, not of their choices
 }
 
 BOOST_AUTO_TEST_CASE(slos_print_as_they_were_given)
