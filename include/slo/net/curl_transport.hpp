@@ -8,11 +8,14 @@
 #include <slo/base/error.hpp>
 #include <slo/base/version.hpp>
 #include <slo/net/curl_errors.hpp>
+#include <slo/net/curl_sockets.hpp>
 #include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
 
 #include <curl/curl.h>
+#include <sys/socket.h>
 
+#include <cerrno>
 #include <exception>
 #include <memory>
 #include <string>
@@ -27,7 +30,8 @@ class CurlTransport final : public HttpTransport {
 public:
     /// Throws Error.
     CurlTransport(EventLoop& loop, const HttpLimits& limits)
-        : loop_(loop), limits_(limits), timer_(loop, [this] { act(CURL_SOCKET_TIMEOUT, 0); })
+        : limits_(limits), timer_(loop, [this] { act(CURL_SOCKET_TIMEOUT, 0); }),
+          sockets_(loop, [this](curl_socket_t socket, int what) { act(socket, what); })
     {
         // Once a process, and never undone: another user of the library may still need it.
         static const bool ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
@@ -57,6 +61,7 @@ public:
         auto exchange = take_idle();
         exchange->events = &events;
         exchange->sends = 0;
+        exchange->socket_error = 0;
         exchange->answer_bytes = 0;
         exchange->head_seen = false;
         link_headers(*exchange, request);
@@ -103,6 +108,7 @@ private:
         std::vector<curl_slist> headers; // nodes of our own: they point into the caller's strings
         std::size_t answer_bytes = 0;
         int sends = 0;
+        int socket_error = 0; // errno of a socket that could not be made, which curl does not tell
         bool head_seen = false;
         char error_text[CURL_ERROR_SIZE] = {};
     };
@@ -143,8 +149,10 @@ private:
         curl_easy_setopt(easy, CURLOPT_WRITEDATA, &exchange);
         curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &CurlTransport::on_connected);
         curl_easy_setopt(easy, CURLOPT_PREREQDATA, &exchange);
-        curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &CurlTransport::on_close);
-        curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, this);
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlTransport::on_open);
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &exchange);
+        curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &CurlSockets::on_close);
+        curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, &sockets_);
     }
 
     static void link_headers(Exchange& exchange, const HttpRequest& request)
@@ -199,6 +207,8 @@ private:
         if (code != CURLE_OK) {
             long os_error = 0;
             curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
+            if (exchange->socket_error != 0)
+                os_error = exchange->socket_error;
             const bool too_large = exchange->answer_bytes > limits_.max_answer_bytes;
             const bool sent = exchange->sends > 0;
             result.ending = too_large ? Ending::too_large : ending_of(code, static_cast<int>(os_error), sent);
@@ -261,59 +271,19 @@ private:
         return told ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
     }
 
-    // A socket stays in epoll between two exchanges: taking it out and putting it back would cost two
-    // system calls a request. It leaves when it is closed, or when it wakes us while no one uses it.
     static int on_socket(CURL*, curl_socket_t socket, int what, void* user, void*)
     {
         auto& self = *static_cast<CurlTransport*>(user);
-        self.guarded([&] { self.update_socket(socket, what); });
+        self.guarded([&] { self.sockets_.update(socket, what); });
         return 0;
     }
 
-    void update_socket(curl_socket_t socket, int what)
+    static curl_socket_t on_open(void* user, curlsocktype, curl_sockaddr* address)
     {
-        const auto index = static_cast<std::size_t>(socket);
-        if (index >= sockets_.size())
-            sockets_.resize(index * 2 + 64);
-        auto& state = sockets_[index];
-        state.in_use = what != CURL_POLL_REMOVE;
-        if (!state.in_use)
-            return;
-        const std::uint32_t wanted = (what & CURL_POLL_IN ? std::uint32_t{EPOLLIN} : 0) |
-                                     (what & CURL_POLL_OUT ? std::uint32_t{EPOLLOUT} : 0);
-        if (!state.watched) {
-            loop_.watch(socket, wanted, [this, socket](std::uint32_t events) { on_ready(socket, events); });
-            state.watched = true;
-        } else if (state.mask != wanted) {
-            loop_.rewatch(socket, wanted);
-        }
-        state.mask = wanted;
-    }
-
-    void on_ready(curl_socket_t socket, std::uint32_t events)
-    {
-        auto& state = sockets_[static_cast<std::size_t>(socket)];
-        if (!state.in_use) {
-            unwatch(socket);
-            return;
-        }
-        const int what = (events & EPOLLIN ? CURL_CSELECT_IN : 0) |
-                         (events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
-                         (events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
-        act(socket, what);
-    }
-
-    void unwatch(curl_socket_t socket) noexcept
-    {
-        if (static_cast<std::size_t>(socket) < sockets_.size())
-            sockets_[static_cast<std::size_t>(socket)] = {};
-        loop_.forget(socket);
-    }
-
-    static int on_close(void* user, curl_socket_t socket)
-    {
-        static_cast<CurlTransport*>(user)->unwatch(socket);
-        return ::close(socket);
+        const int fd = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+        if (fd < 0)
+            static_cast<Exchange*>(user)->socket_error = errno;
+        return fd < 0 ? CURL_SOCKET_BAD : fd;
     }
 
     static int on_timer(CURLM*, long timeout_ms, void* user)
@@ -326,16 +296,9 @@ private:
         return 0;
     }
 
-    struct Socket {
-        std::uint32_t mask = 0;
-        bool watched = false;
-        bool in_use = false;
-    };
-
-    EventLoop& loop_;
     HttpLimits limits_;
     Timer timer_;
-    std::vector<Socket> sockets_;
+    CurlSockets sockets_;
     std::vector<std::unique_ptr<Exchange>> idle_;
     std::unordered_map<HttpEvents*, std::unique_ptr<Exchange>> exchanges_;
     std::unique_ptr<CURLM, MultiCleanup> multi_;

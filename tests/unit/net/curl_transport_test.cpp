@@ -6,6 +6,8 @@
 
 #include "../../support/canned_server.hpp"
 
+#include <sys/resource.h>
+
 #include <deque>
 #include <functional>
 #include <string>
@@ -272,6 +274,23 @@ BOOST_AUTO_TEST_CASE(what_a_handler_throws_comes_out_of_the_loop)
     transport.submit({thrower.url, {}, thrower.body, true}, thrower);
     BOOST_CHECK_EXCEPTION(loop.run(), slo::Error,
                           [](const auto& e) { return std::string(e.what()) == "thrown in on_data"; });
+}
+
+BOOST_AUTO_TEST_CASE(running_out_of_descriptors_is_not_the_servers_fault)
+{
+    CurlTransport transport(loop, {});
+    rlimit before{};
+    BOOST_REQUIRE_EQUAL(::getrlimit(RLIMIT_NOFILE, &before), 0);
+    const int next_fd = ::dup(0);
+    ::close(next_fd);
+    const rlimit none_left{static_cast<rlim_t>(next_fd), before.rlim_max};
+    BOOST_REQUIRE_EQUAL(::setrlimit(RLIMIT_NOFILE, &none_left), 0);
+    const auto& exchange = submit(transport, server.url("ok"));
+    while (!exchange.done)
+        loop.run_once();
+    ::setrlimit(RLIMIT_NOFILE, &before);
+    BOOST_TEST((exchange.result.ending == Ending::local));
+    BOOST_TEST(exchange.result.message.ends_with(": Too many open files"));
 }
 
 BOOST_AUTO_TEST_CASE(faults_of_this_machine_are_told_apart)
