@@ -66,8 +66,8 @@ inline record::SearchLog read_records(const std::string& path, const SessionStre
     if (read.torn_bytes > 0)
         streams.note(name + ": last record cut short, left out");
     if (read.log.skipped > 0)
-        streams.note(name + ": " + std::to_string(read.log.skipped) +
-                     " objects skipped that are no search records");
+        streams.note(name +
+                     ": objects skipped that are no search records: " + std::to_string(read.log.skipped));
     return std::move(read.log);
 }
 
