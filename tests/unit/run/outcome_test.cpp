@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Whose fault the end of a request was.
+
+#include <slo/run/outcome.hpp>
+
+#define BOOST_TEST_MODULE run_outcome
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace {
+
+using slo::record::ErrorKind;
+using slo::record::Request;
+using slo::record::RequestStatus;
+
+Request ended(int http_status, std::string_view body, ErrorKind transport = ErrorKind::none,
+              std::string_view transport_error = "")
+{
+    slo::wire::AnswerReader reader;
+    if (http_status != 0) {
+        reader.begin(http_status, http_status == 200 ? "text/event-stream" : "application/json");
+        reader.feed(body, 1.0);
+    }
+    reader.end(2.0);
+    Request request;
+    slo::run::record_outcome(request, reader, transport, transport_error, 3.0);
+    return request;
+}
+
+const std::string text = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"ab\"}}]}\n\n";
+const std::string stop = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+const std::string done = "data: [DONE]\n\n";
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_success_carries_all_figures)
+{
+    const auto request = ended(200, text + stop + done);
+    BOOST_TEST((request.status == RequestStatus::ok));
+    BOOST_TEST((request.error_kind == ErrorKind::none));
+    BOOST_TEST(request.error == "");
+    BOOST_TEST(request.http == 200);
+    BOOST_TEST(request.end_s.value() == 3);
+    BOOST_TEST(request.first_token_s.value() == 1);
+    BOOST_TEST(request.output_tokens.value() == 1);
+    BOOST_TEST(request.content_chars == 2);
+    BOOST_REQUIRE(request.choices.size() == 1u);
+    BOOST_TEST(request.choices[0].finish_reason == "stop");
+    BOOST_TEST(request.choices[0].tokens == 1);
+}
+
+BOOST_AUTO_TEST_CASE(each_cause_has_its_kind)
+{
+    const auto kind = [](const Request& request) { return std::string(name_of(request.error_kind)); };
+    BOOST_TEST(kind(ended(200, text)) == "truncated");
+    BOOST_TEST(kind(ended(200, done)) == "empty");
+    BOOST_TEST(kind(ended(200, "data: {\"error\":\"x\"}\n\n")) == "stream_error");
+    BOOST_TEST(kind(ended(200, "data: {\n\n")) == "protocol");
+    BOOST_TEST(kind(ended(429, "{}")) == "http_429");
+    BOOST_TEST(kind(ended(404, "{}")) == "http_4xx");
+    BOOST_TEST(kind(ended(503, "{}")) == "http_5xx");
+    BOOST_TEST(kind(ended(301, "")) == "protocol");
+    BOOST_TEST(kind(ended(0, "", ErrorKind::connect, "connection refused")) == "connect");
+    BOOST_TEST(kind(ended(200, text, ErrorKind::reset, "reset by peer")) == "reset");
+    BOOST_TEST(kind(ended(200, text, ErrorKind::timeout, "timed out")) == "timeout");
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_connection_does_not_hide_what_the_server_said)
+{
+    const auto refused =
+        ended(500, R"({"error":{"message":"out of memory"}})", ErrorKind::reset, "reset by peer");
+    BOOST_TEST((refused.error_kind == ErrorKind::http_5xx));
+    BOOST_TEST(refused.error == "HTTP 500: out of memory");
+    const auto failed =
+        ended(200, text + "data: {\"error\":\"engine stopped\"}\n\n", ErrorKind::reset, "reset by peer");
+    BOOST_TEST((failed.error_kind == ErrorKind::stream_error));
+    // After [DONE] the answer is whole; before it, even a finish reason does not make up for a reset.
+    BOOST_TEST(
+        (ended(200, text + stop + done, ErrorKind::reset, "reset by peer").status == RequestStatus::ok));
+    const auto cut = ended(200, text + stop, ErrorKind::reset, "reset\nby peer");
+    BOOST_TEST((cut.error_kind == ErrorKind::reset));
+    BOOST_TEST((cut.status == RequestStatus::failed));
+    BOOST_TEST(cut.error == "reset?by peer");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_given_up_is_unfinished)
+{
+    const auto request = ended(200, text, ErrorKind::cancelled, "given up by the drain");
+    BOOST_TEST((request.status == RequestStatus::unfinished));
+    BOOST_TEST(request.first_token_s.value() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_error_has_no_tokens)
+{
+    const auto request = ended(503, R"({"error":"x"})");
+    BOOST_TEST(!request.output_tokens);
+    BOOST_TEST(!request.first_token_s);
+    BOOST_TEST(request.choices.empty());
+}
