@@ -8,9 +8,9 @@
 
 #include <string>
 
-namespace {
-
 using namespace slo;
+
+namespace {
 
 template <class Options>
 void describe(cli::OptionTable& table, Options& options)
@@ -25,14 +25,22 @@ Exit serve(const sim::ServeOptions& o, cli::Streams&)
     return Exit::ok;
 }
 
+void refuse_terminal(const sim::LoadOptions& load)
+{
+    if (load.workload.route == "-" && cli::stdin_is_terminal())
+        throw UsageError("no --route given, and stdin is a terminal");
+}
+
 Exit rounds(const sim::RoundsOptions& o, cli::Streams& streams)
 {
+    refuse_terminal(o.load);
     o.run([&](const json::object& record) { streams.out.write(record); });
     return Exit::ok;
 }
 
 Exit capacity(const sim::CapacitySearchOptions& o, cli::Streams& streams)
 {
+    refuse_terminal(o.load);
     const auto record = o.run();
     streams.out.write(record);
     return record.at("qps").is_null() ? Exit::negative : Exit::ok;
@@ -48,18 +56,18 @@ Exit profile(const sim::EngineOptions& o, cli::Streams& streams)
 
 int main(int argc, char** argv)
 {
-    using slo::cli::make_verb;
-    return slo::cli::run_verbs(
+    using cli::make_verb;
+    return cli::run_verbs(
         {"engine-sim", "VERB [OPTION]...",
          "A simulated inference engine with the physics of continuous batching.", ""},
-        {make_verb<slo::sim::ServeOptions>("serve", "[OPTION]...", "Serves the OpenAI API.", describe, serve),
-         make_verb<slo::sim::RoundsOptions>("rounds", "--qps RATE [OPTION]...",
-                                            "Prints round records of a load test in virtual time.", describe,
-                                            rounds),
-         make_verb<slo::sim::CapacitySearchOptions>(
-             "capacity", "--slo OBJECTIVE [OPTION]...",
-             "Prints the largest rate that keeps an objective for ever.", describe, capacity),
-         make_verb<slo::sim::EngineOptions>("profile", "[OPTION]...", "Prints a profile as JSON.", describe,
-                                            profile)},
+        {make_verb<sim::ServeOptions>("serve", "[OPTION]...", "Serves the OpenAI API.", describe, serve),
+         make_verb<sim::RoundsOptions>("rounds", "--qps RATE [OPTION]...",
+                                       "Prints round records of a load test in virtual time.", describe,
+                                       rounds),
+         make_verb<sim::CapacitySearchOptions>("capacity", "--slo OBJECTIVE [OPTION]...",
+                                               "Prints the largest rate that keeps an objective.", describe,
+                                               capacity),
+         make_verb<sim::EngineOptions>("profile", "[OPTION]...", "Prints a profile as JSON.", describe,
+                                       profile)},
         argc, argv);
 }

@@ -4,20 +4,19 @@
 #ifndef SLO_SIM_CONNECTION_HPP
 #define SLO_SIM_CONNECTION_HPP
 
+#include <slo/sim/http_text.hpp>
+#include <slo/sim/request_parser.hpp>
+
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,7 +27,7 @@ namespace slo::sim {
 /// notices at once when its client leaves. Everything a client sends is bounded in size and in time.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    using Request = boost::beast::http::request<boost::beast::http::string_body>;
+    using Request = RequestParser::Request;
 
     /// Whoever answers. One answer is due for each request.
     class Handler {
@@ -42,8 +41,6 @@ public:
         virtual void on_bad_request(Connection& connection, int status, std::string_view reason) = 0;
     };
 
-    static constexpr std::size_t max_header_bytes = 32 << 10;
-    static constexpr std::size_t max_body_bytes = std::size_t{64} << 20;
     static constexpr std::size_t max_pipelined_bytes = 64 << 10;
     static constexpr std::size_t max_unsent_bytes = std::size_t{32} << 20;
     static constexpr std::chrono::seconds request_deadline{300};
@@ -66,7 +63,7 @@ public:
     void respond(int status, std::string_view content_type, std::string_view body,
                  std::string_view headers = {})
     {
-        status_line(status);
+        append_head(out_, status, keep_alive_);
         if (!content_type.empty())
             out_.append("Content-Type: ").append(content_type).append("\r\n");
         out_.append("Content-Length: ").append(std::to_string(body.size())).append("\r\n").append(headers);
@@ -81,7 +78,7 @@ public:
     {
         chunked_ = http_minor_ >= 1;
         keep_alive_ = keep_alive_ && chunked_;
-        status_line(200);
+        append_head(out_, 200, keep_alive_);
         out_.append("Content-Type: ").append(content_type).append("\r\nCache-Control: no-cache\r\n");
         if (chunked_)
             out_ += "Transfer-Encoding: chunked\r\n";
@@ -94,13 +91,10 @@ public:
     {
         if (part.empty() || state_ == State::closed)
             return;
-        if (chunked_) {
-            char digits[20];
-            const auto end = std::to_chars(digits, digits + sizeof digits, part.size(), 16).ptr;
-            out_.append(digits, end).append("\r\n").append(part).append("\r\n");
-        } else {
+        if (chunked_)
+            append_chunk(out_, part);
+        else
             out_ += part;
-        }
         if (out_.size() > max_unsent_bytes)
             return lose();
         write();
@@ -110,7 +104,7 @@ public:
     void end_stream()
     {
         if (chunked_)
-            out_ += "0\r\n\r\n";
+            out_ += last_chunk;
         end_response();
     }
 
@@ -135,17 +129,12 @@ public:
 
 private:
     enum class State { reading, responding, closing, closed };
-    using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
     using ErrorCode = boost::system::error_code;
 
     void await_request()
     {
         state_ = State::reading;
-        parser_.emplace();
-        parser_->eager(true);
-        parser_->header_limit(max_header_bytes);
-        parser_->body_limit(max_body_bytes);
-        continued_ = false;
+        parser_.reset();
         close_after(request_deadline);
     }
 
@@ -191,58 +180,33 @@ private:
 
     void parse()
     {
-        namespace http = boost::beast::http;
         while (state_ == State::reading && buffer_.size() > 0) {
-            ErrorCode error;
-            const auto used = parser_->put(buffer_.data(), error);
-            buffer_.consume(used);
-            if (error && error != http::error::need_more)
-                return refuse(error);
-            if (parser_->is_done()) {
-                deadline_.cancel();
-                return answer();
-            }
-            if (parser_->is_header_done() && !std::exchange(continued_, true) &&
-                boost::beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
+            switch (parser_.feed(buffer_)) {
+            case RequestParser::Progress::need_more:
+                return;
+            case RequestParser::Progress::send_continue:
                 out_ += "HTTP/1.1 100 Continue\r\n\r\n";
                 write();
+                break;
+            case RequestParser::Progress::complete:
+                return answer();
+            case RequestParser::Progress::refused:
+                state_ = State::responding;
+                keep_alive_ = head_only_ = false;
+                return handler_.on_bad_request(*this, parser_.status(), parser_.reason());
             }
-            if (used == 0)
-                return;
         }
     }
 
     void answer()
     {
         state_ = State::responding;
-        const auto& request = parser_->get();
+        deadline_.cancel();
+        const auto& request = parser_.request();
         keep_alive_ = request.keep_alive();
         head_only_ = request.method() == boost::beast::http::verb::head;
         http_minor_ = request.version() % 10;
         handler_.on_request(shared_from_this(), request);
-    }
-
-    void refuse(const ErrorCode& error)
-    {
-        namespace http = boost::beast::http;
-        state_ = State::responding;
-        keep_alive_ = head_only_ = false;
-        if (error == http::error::body_limit)
-            handler_.on_bad_request(*this, 413, "the body is too large");
-        else if (error == http::error::header_limit)
-            handler_.on_bad_request(*this, 431, "the header is too large");
-        else
-            handler_.on_bad_request(*this, 400, "not HTTP (" + error.message() + ")");
-    }
-
-    void status_line(int status)
-    {
-        const auto reason =
-            boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
-        out_.append("HTTP/1.1 ").append(std::to_string(status)).append(" ");
-        out_.append(reason.data(), reason.size()).append("\r\nServer: engine-sim\r\n");
-        if (!keep_alive_)
-            out_ += "Connection: close\r\n";
     }
 
     void end_response()
@@ -303,14 +267,13 @@ private:
     boost::asio::steady_timer deadline_;
     Handler& handler_;
     boost::beast::flat_buffer buffer_;
-    std::optional<Parser> parser_;
+    RequestParser parser_;
     std::string out_;
     std::string sending_;
     State state_ = State::reading;
     unsigned http_minor_ = 1;
     bool reading_ = false;
     bool writing_ = false;
-    bool continued_ = false;
     bool keep_alive_ = true;
     bool head_only_ = false;
     bool chunked_ = true;

@@ -56,12 +56,13 @@ struct LoadOptions {
 struct RoundsOptions {
     LoadOptions load;
     RoundOptions rounds;
+    std::optional<double> qps;
 
     template <class Table>
     void describe(Table& table)
     {
         table.section("Rounds");
-        table.add("qps", rounds.qps, "RATE", "requests a second (needed)");
+        table.add("qps", qps, "RATE", "requests a second (needed)");
         table.add("round-duration", rounds.round_duration_s, "SECONDS", "length of a reporting window");
         table.add("max-rounds", rounds.max_rounds, "COUNT", "windows");
         table.add("slo", rounds.e2e_slo_s, "SECONDS", "count the requests whose latency keeps it");
@@ -74,9 +75,10 @@ struct RoundsOptions {
     template <class Write>
     void run(Write&& write) const
     {
-        if (rounds.qps == 0)
+        if (!qps)
             throw UsageError("--qps", "is missing");
         auto options = rounds;
+        options.qps = *qps;
         options.arrivals = load.arrival_law();
         options.seed = load.engine.seed;
         const auto profile = load.engine.resolve();

@@ -3,6 +3,8 @@
 #define BOOST_TEST_MODULE engine_scheduler
 #include <boost/test/unit_test.hpp>
 
+#include <slo/engine/sequence.hpp>
+
 #include <map>
 #include <memory>
 #include <vector>
