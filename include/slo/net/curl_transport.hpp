@@ -216,9 +216,9 @@ private:
                 too_large
                     ? "answer larger than " + std::to_string(limits_.max_answer_bytes) + " bytes"
                     : curl_message(code, static_cast<int>(os_error), sent, limits_, exchange->error_text);
-        } else {
-            announce_head(*exchange);
         }
+        if (result.status != 0)
+            announce_head(*exchange);
         auto& events = *exchange->events;
         cancel(events); // returns the handle to the pool
         events.on_done(result);

@@ -36,3 +36,13 @@ rounds() {
   sed -E 's/.*"measurement_round":([0-9]+).*"counts":\{([^}]*)\},"errors":\{([^}]*)\}.*"flags":\[([^]]*)\].*/\1 \2 errors{\3} flags[\4]/' |
     sed -E 's/"//g; s/[a-z0-9_]+:0,?//g; s/,?\}/}/'
 }
+
+# Starts engine-sim with the given options; $port is where it listens.
+simulate() {
+  engine-sim serve --profile small --port 0 --port-file port "$@" 2>sim.log &
+  server=$!
+  disown "$server"
+  trap 'kill "$server" 2>/dev/null' EXIT
+  until [[ -s port ]]; do sleep 0.02; done
+  port=$(<port)
+}

@@ -158,6 +158,8 @@ BOOST_AUTO_TEST_CASE(each_way_to_break_has_its_ending)
     BOOST_TEST((exchange_with("garbage").result.ending == Ending::protocol));
     BOOST_TEST((exchange_with("hang", limits).result.ending == Ending::timeout));
     BOOST_TEST((exchange_with("drip", limits).result.ending == Ending::timeout));
+    BOOST_TEST(exchanges[5].status == 200); // the head had come
+    BOOST_TEST(exchanges[4].heads == 0);
     limits.request_timeout_s = 60;
     const auto& flood = exchange_with("flood", limits);
     BOOST_TEST((flood.result.ending == Ending::too_large));
