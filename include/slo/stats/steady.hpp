@@ -4,11 +4,12 @@
 #ifndef SLO_STATS_STEADY_HPP
 #define SLO_STATS_STEADY_HPP
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <queue>
 #include <span>
 #include <vector>
 
@@ -29,12 +30,42 @@ inline double plain_mean(std::span<const double> values) noexcept
     return plain_sum(values) / static_cast<double>(values.size());
 }
 
-/// The median of a sorted, non-empty sample; for an even size the mean of the middle two.
-inline double median_sorted(std::span<const double> ascending) noexcept
-{
-    const auto half = ascending.size() / 2;
-    return ascending.size() % 2 == 1 ? ascending[half] : (ascending[half - 1] + ascending[half]) / 2;
-}
+/// The median of values that come one by one; for an even number of them the mean of the middle two. Each
+/// value costs the logarithm of their number.
+class RunningMedian {
+public:
+    /// Takes one value in, which is not NaN.
+    void add(double value)
+    {
+        if (lower_.empty() || value <= lower_.top())
+            lower_.push(value);
+        else
+            upper_.push(value);
+        if (lower_.size() > upper_.size() + 1)
+            move_top(lower_, upper_);
+        else if (upper_.size() > lower_.size())
+            move_top(upper_, lower_);
+    }
+
+    std::size_t size() const noexcept { return lower_.size() + upper_.size(); }
+
+    /// The median; at least one value was added.
+    double value() const
+    {
+        return lower_.size() > upper_.size() ? lower_.top() : (lower_.top() + upper_.top()) / 2;
+    }
+
+private:
+    template <class From, class To>
+    static void move_top(From& from, To& to)
+    {
+        to.push(from.top());
+        from.pop();
+    }
+
+    std::priority_queue<double> lower_;                                            // the greatest on top
+    std::priority_queue<double, std::vector<double>, std::greater<double>> upper_; // the least on top
+};
 
 /// Where the steady end of `series` begins (an index from 0), or nothing where it is shorter than `min_size`.
 /// From the last value back, a value is taken in while its distance from the median of those already in is at
@@ -45,16 +76,17 @@ inline std::optional<std::size_t> steady_start(std::span<const double> series, d
     if (series.empty())
         return std::nullopt;
     auto start = series.size() - 1;
-    std::vector<double> ascending{series[start]};
+    RunningMedian window;
+    window.add(series[start]);
     while (start > 0) {
-        const double median = median_sorted(ascending);
+        const double median = window.value();
         const double next = series[start - 1];
         if (!(median > 0) || !(std::abs(next - median) / median <= tolerance))
             break;
-        ascending.insert(std::upper_bound(ascending.begin(), ascending.end(), next), next);
+        window.add(next);
         --start;
     }
-    if (static_cast<std::int64_t>(ascending.size()) < min_size)
+    if (static_cast<std::int64_t>(window.size()) < min_size)
         return std::nullopt;
     return start;
 }

@@ -52,9 +52,21 @@ BOOST_AUTO_TEST_CASE(nothing_above_zero_is_never_extended)
 
 BOOST_AUTO_TEST_CASE(medians)
 {
-    const std::vector<double> odd{1, 2, 9};
-    const std::vector<double> even{1, 2, 4, 9};
-    BOOST_TEST(median_sorted(odd) == 2);
-    BOOST_TEST(median_sorted(even) == 3);
-    BOOST_TEST(plain_mean(even) == 4);
+    RunningMedian median;
+    const std::vector<double> values{9, 1, 4, 2, 2, -3};
+    const std::vector<double> expected{9, 5, 4, 3, 2, 2};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        median.add(values[i]);
+        BOOST_TEST(median.value() == expected[i]);
+    }
+    BOOST_TEST(median.size() == 6u);
+    BOOST_TEST(plain_mean(values) == 2.5);
+}
+
+BOOST_AUTO_TEST_CASE(a_million_rounds_are_no_burden)
+{
+    std::vector<double> series;
+    for (int i = 0; i < 1'000'000; ++i)
+        series.push_back(1 + 0.1 * (i % 2) + 1e-8 * i);
+    BOOST_TEST(start_of(series) == 0);
 }
