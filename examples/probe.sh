@@ -7,7 +7,8 @@
 #   ROUTE           requests to replay, JSON Lines (route.jsonl)  OUT    folder for what was measured (results)
 #   ROUND_DURATION  seconds of a round (30)                       METRICS_URL  (API_BASE without /v1, with /metrics)
 #   SLO_SLO, SLO_TOTAL_ROUNDS, SLO_TAIL_WINDOW   set by bisect (6.5, 8, 4)
-#   REPLAY_OPTIONS  further options of replay, in words           OPENAI_API_KEY  if the server wants one
+#   REPLAY_OPTIONS, ANALYZE_OPTIONS  further options of replay and rounds-analyze, in words
+#   OPENAI_API_KEY  if the server wants one
 set -u
 qps=${1:-}
 [[ $qps =~ ^[0-9]+(\.[0-9]+)?$ ]] || { echo "usage: probe.sh QPS" >&2; exit 3; }
@@ -26,7 +27,8 @@ replay --input "${ROUTE:-route.jsonl}" --api-base "$api_base" --model "${MODEL:-
   --replay-mode qps --target-qps "$qps" --continuous-qps-window --round-duration "${ROUND_DURATION:-30}" \
   --max-rounds "$rounds" --preselected-route --quiet ${REPLAY_OPTIONS:-} |
   tee "$at.rounds.jsonl" |
-  rounds-analyze --total-rounds "$rounds" --tail-window "$tail_window" --slo "$slo" --auto-steady >"$at.verdict.json"
+  rounds-analyze --total-rounds "$rounds" --tail-window "$tail_window" --slo "$slo" \
+    ${ANALYZE_OPTIONS:-} >"$at.verdict.json"
 status=("${PIPESTATUS[@]}")
 snapshot after
 
@@ -35,4 +37,6 @@ snapshot after
 (( status[1] == 0 )) || exit 3
 verdict=$(<"$at.verdict.json")
 [[ $verdict != "{"* ]] || printf '{"qps":%s,%s\n' "$qps" "${verdict#\{}"
+# A run cut short passes nothing.
+(( status[0] != 2 || status[2] != 0 )) || exit 2
 exit "${status[2]}"

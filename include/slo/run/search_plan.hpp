@@ -140,8 +140,11 @@ inline ProbeTask make_task(const plan::Search& search, const record::SearchSetti
     return task;
 }
 
-/// What a search has come to for `reason`, the name of an EndReason or "interrupted" or "unfinished".
-inline record::SearchResult make_result(const plan::Search& search, std::string_view reason, double elapsed_s)
+/// What a search has come to for `reason`, the name of an EndReason or "interrupted" or "unfinished". A first
+/// fail that nobody measured is noted: the limit may then be that of the client, not of the service.
+inline record::SearchResult make_result(const plan::Search& search,
+                                        const std::vector<record::SearchProbe>& probes,
+                                        std::string_view reason, double elapsed_s)
 {
     const auto qps = [&](std::optional<plan::Rate> rate) {
         return rate ? std::optional(search.grid().qps(*rate)) : std::nullopt;
@@ -154,6 +157,11 @@ inline record::SearchResult make_result(const plan::Search& search, std::string_
     result.probes = search.probes();
     result.elapsed_s = elapsed_s;
     result.notes = search.notes();
+    for (const auto& probe : probes) {
+        if (probe.qps == result.first_fail_qps && probe.status == record::ProbeStatus::not_enough_rounds)
+            result.notes.push_back("the first fail, " + search.grid().text(*search.first_fail()) +
+                                   " qps, is no measured one: see its notes");
+    }
     return result;
 }
 
@@ -162,12 +170,12 @@ inline record::SearchResult make_result(const plan::Search& search, const record
 {
     const auto decision = search.decide(log.elapsed_s);
     if (const auto* reason = std::get_if<plan::EndReason>(&decision))
-        return make_result(search, plan::name_of(*reason), log.elapsed_s);
+        return make_result(search, log.probes, plan::name_of(*reason), log.elapsed_s);
     const auto said = log.result ? string_at(*log.result, "reason").value_or("") : "";
     for (const std::string_view reason : {"interrupted", "max_probes", "max_time", "ceiling"})
         if (said == reason)
-            return make_result(search, reason, log.elapsed_s);
-    return make_result(search, "unfinished", log.elapsed_s);
+            return make_result(search, log.probes, reason, log.elapsed_s);
+    return make_result(search, log.probes, "unfinished", log.elapsed_s);
 }
 
 /// The exit status that a result stands for.

@@ -92,7 +92,7 @@ private:
 
     record::SearchResult finish(std::string_view reason)
     {
-        auto result = make_result(search_, reason, elapsed_s());
+        auto result = make_result(search_, log_.probes, reason, elapsed_s());
         callbacks_.on_record(to_record(result, settings_));
         return result;
     }

@@ -147,6 +147,10 @@ BOOST_AUTO_TEST_CASE(results_and_their_statuses)
     BOOST_TEST(*done.max_qps == 8.5);
     BOOST_TEST(*done.first_fail_qps == 8.6);
     BOOST_TEST((exit_of(done) == Exit::ok));
+    BOOST_TEST(done.notes.empty());
+    log.probes[1].status = record::ProbeStatus::not_enough_rounds;
+    BOOST_TEST(make_result(make_search(settings, o, log), log).notes.at(0) ==
+               "the first fail, 8.6 qps, is no measured one: see its notes");
     log.probes = {probe(0.1, false)};
     const auto none = make_result(make_search(settings, o, log), log);
     BOOST_TEST(none.reason == "below_floor");
