@@ -64,6 +64,9 @@ inline void describe_replay(cli::OptionTable& table, run::ReplayOptions& o)
                "a request waits for the one before in its conversation");
     table.add("seed", o.seed, "NUMBER", "makes the request ids reproducible (random)");
 
+    table.flag("no-realtime", o.no_realtime,
+               "do not ask the system to run the client before other processes");
+
     table.section("Objectives");
     table.add("e2e-slo", o.e2e_slo_s, "SECONDS", "report the share of requests with at most this latency");
     table.add("ttft-slo", o.ttft_slo_ms, "MS", "the same for the time to the first token");

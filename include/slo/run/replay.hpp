@@ -7,6 +7,7 @@
 #include <slo/base/clock.hpp>
 #include <slo/base/error.hpp>
 #include <slo/io/jsonl.hpp>
+#include <slo/io/priority.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/net/curl_transport.hpp>
 #include <slo/record/route_load.hpp>
@@ -93,9 +94,12 @@ public:
         });
         watch_stdout();
 
+        const bool realtime = !options_.no_realtime && io::prefer_this_thread();
         const auto start_ns = monotonic_ns() + lead_ns;
-        output_.begin(
-            run_record(options_, plan_, seed_, route_.rows.size(), wall_clock_s() + to_seconds(lead_ns)));
+        auto record =
+            run_record(options_, plan_, seed_, route_.rows.size(), wall_clock_s() + to_seconds(lead_ns));
+        record["realtime"] = realtime;
+        output_.begin(record);
         const FlightPlan flights{plan::endpoint_url(plan_.request.api_base, plan_.request.use_chat), headers_,
                                  start_ns};
         Replayer replayer(plan_, route_.rows, flights, seed_, loop_, transport,

@@ -55,6 +55,7 @@ struct ReplayOptions {
     bool serialize_conversations = false;
     std::int64_t preload_time_s = 2;
     std::optional<std::uint64_t> seed;
+    bool no_realtime = false;
 
     std::optional<double> e2e_slo_s;
     std::optional<std::int64_t> ttft_slo_ms;
