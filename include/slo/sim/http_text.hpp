@@ -4,6 +4,9 @@
 #ifndef SLO_SIM_HTTP_TEXT_HPP
 #define SLO_SIM_HTTP_TEXT_HPP
 
+// Beast 1.81 wants a complete std::ostream, and does not see to it.
+#include <ostream>
+
 #include <boost/beast/http/status.hpp>
 
 #include <charconv>
