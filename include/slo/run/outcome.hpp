@@ -64,6 +64,7 @@ inline void record_outcome(record::Request& request, const wire::AnswerReader& r
     request.input_tokens = answer.input_tokens();
     request.cached_tokens = answer.cached_tokens();
     request.reasoning_tokens = answer.reasoning_tokens();
+    request.output_tokens_estimated = !answer.has_usage() && answer.first_token_s();
     if (answer.has_usage() || answer.first_token_s())
         request.output_tokens = answer.output_tokens();
     request.choices.clear();

@@ -8,6 +8,7 @@
 #include <slo/base/text.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -110,6 +111,47 @@ inline Usage usage_of(const json::object& object) noexcept
         usage.reasoning_tokens = detail::count_at(&object, "reasoning_tokens");
     return usage;
 }
+
+/// The usage objects of one answer. Usage is cumulative: of each count the last value stands.
+class UsageTally {
+public:
+    /// Takes a usage object; `of_one_choice` when it came with one choice, whose completion tokens then are
+    /// that choice's and no business of this class.
+    void add(const Usage& usage, bool of_one_choice) noexcept
+    {
+        seen_ = true;
+        const auto replace = [](auto& old, const auto& now) { old = now ? now : old; };
+        replace(last_.prompt_tokens, usage.prompt_tokens);
+        replace(last_.cached_tokens, usage.cached_tokens);
+        replace(last_.reasoning_tokens, usage.reasoning_tokens);
+        if (of_one_choice || !usage.completion_tokens)
+            return;
+        last_.completion_tokens = usage.completion_tokens;
+        sum_ += *usage.completion_tokens;
+        ++count_;
+    }
+
+    bool seen() const noexcept { return seen_; }
+
+    /// The last counts; completion_tokens only of usage that came without a choice.
+    const Usage& last() const noexcept { return last_; }
+
+    /// Completion tokens of the whole answer, or nothing where usage came with choices only. Some server
+    /// closes each choice with a usage of its own: then the last one alone is less than the events seen, and
+    /// their sum is meant.
+    std::optional<std::int64_t> completion_tokens(std::size_t choices,
+                                                  std::int64_t token_events) const noexcept
+    {
+        const bool one_each = count_ > 1 && count_ == choices && *last_.completion_tokens < token_events;
+        return one_each ? sum_ : last_.completion_tokens;
+    }
+
+private:
+    Usage last_;
+    std::int64_t sum_ = 0;
+    std::size_t count_ = 0;
+    bool seen_ = false;
+};
 
 } // namespace slo::wire
 

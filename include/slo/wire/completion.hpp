@@ -83,10 +83,10 @@ public:
     std::int64_t reasoning_chars() const noexcept { return chars_.reasoning; }
 
     /// True when the server sent usage; without it output tokens are counted from the events.
-    bool has_usage() const noexcept { return usage_seen_; }
-    std::optional<std::int64_t> input_tokens() const noexcept { return usage_.prompt_tokens; }
-    std::optional<std::int64_t> cached_tokens() const noexcept { return usage_.cached_tokens; }
-    std::optional<std::int64_t> reasoning_tokens() const noexcept { return usage_.reasoning_tokens; }
+    bool has_usage() const noexcept { return usage_.seen(); }
+    std::optional<std::int64_t> input_tokens() const noexcept { return usage_.last().prompt_tokens; }
+    std::optional<std::int64_t> cached_tokens() const noexcept { return usage_.last().cached_tokens; }
+    std::optional<std::int64_t> reasoning_tokens() const noexcept { return usage_.last().reasoning_tokens; }
 
     /// Output tokens over all choices. Usage is cumulative, so the last one counts; where the server reports
     /// each choice by itself, the sum of their last ones.
@@ -99,7 +99,6 @@ private:
     void take_text(std::string_view text, double t_s);
     void take(const json::object& chunk, double t_s);
     void take_choice(const json::object& object, AnswerChoice& choice, double t_s);
-    void take_usage(const Usage& usage, AnswerChoice* only_choice);
     void fail_stream(std::string_view reason);
     AnswerChoice* choice_at(std::int64_t index);
     std::int64_t token_events() const noexcept;
@@ -111,10 +110,7 @@ private:
     std::optional<double> first_content_s_;
     std::optional<double> last_token_s_;
     ChannelChars chars_;
-    Usage usage_; // the last value of each count; completion_tokens only of usage for the whole answer
-    std::int64_t totals_sum_ = 0; // completion tokens of all usages that came without a choice
-    std::size_t totals_ = 0;      // and their number
-    bool usage_seen_ = false;
+    UsageTally usage_;
     bool done_ = false;
     std::string stream_error_;
     std::string protocol_error_;
@@ -168,8 +164,12 @@ inline void Answer::take(const json::object& chunk, double t_s)
             only_choice = position++ == 0 ? choice : nullptr;
         }
     }
-    if (const auto* usage = object_at(chunk, "usage"))
-        take_usage(usage_of(*usage), only_choice);
+    if (const auto* object = object_at(chunk, "usage")) {
+        const auto usage = usage_of(*object);
+        usage_.add(usage, only_choice != nullptr);
+        if (only_choice && usage.completion_tokens)
+            only_choice->usage_tokens = usage.completion_tokens;
+    }
 }
 
 inline void Answer::take_choice(const json::object& object, AnswerChoice& choice, double t_s)
@@ -196,34 +196,10 @@ inline void Answer::take_choice(const json::object& object, AnswerChoice& choice
     chars_.reasoning += chars.reasoning;
 }
 
-inline void Answer::take_usage(const Usage& usage, AnswerChoice* only_choice)
-{
-    usage_seen_ = true;
-    const auto replace = [](auto& old, const auto& now) {
-        if (now)
-            old = now;
-    };
-    replace(usage_.prompt_tokens, usage.prompt_tokens);
-    replace(usage_.cached_tokens, usage.cached_tokens);
-    replace(usage_.reasoning_tokens, usage.reasoning_tokens);
-    if (only_choice) {
-        replace(only_choice->usage_tokens, usage.completion_tokens);
-    } else if (usage.completion_tokens) {
-        usage_.completion_tokens = usage.completion_tokens;
-        totals_sum_ += *usage.completion_tokens;
-        ++totals_;
-    }
-}
-
 inline std::int64_t Answer::output_tokens() const noexcept
 {
-    if (usage_.completion_tokens) {
-        // One server sends such a usage for each choice: then the last one alone is less than what was seen
-        // to come.
-        const bool per_choice =
-            totals_ > 1 && totals_ == choices_.size() && *usage_.completion_tokens < token_events();
-        return per_choice ? totals_sum_ : *usage_.completion_tokens;
-    }
+    if (const auto total = usage_.completion_tokens(choices_.size(), token_events()))
+        return *total;
     std::int64_t sum = 0;
     bool counted = false;
     for (const auto& choice : choices_) {

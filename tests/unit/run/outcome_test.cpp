@@ -45,10 +45,21 @@ BOOST_AUTO_TEST_CASE(a_success_carries_all_figures)
     BOOST_TEST(request.end_s.value() == 3);
     BOOST_TEST(request.first_token_s.value() == 1);
     BOOST_TEST(request.output_tokens.value() == 1);
+    BOOST_TEST(request.output_tokens_estimated); // no usage came
+    BOOST_TEST(slo::to_json(slo::record::to_record(request)).ends_with(R"("output_tokens_estimated":true})"));
     BOOST_TEST(request.content_chars == 2);
     BOOST_REQUIRE(request.choices.size() == 1u);
     BOOST_TEST(request.choices[0].finish_reason == "stop");
     BOOST_TEST(request.choices[0].tokens == 1);
+}
+
+BOOST_AUTO_TEST_CASE(tokens_of_usage_are_not_estimated)
+{
+    const auto request =
+        ended(200, text + stop + "data: {\"choices\":[],\"usage\":{\"completion_tokens\":5}}\n\n" + done);
+    BOOST_TEST(request.output_tokens.value() == 5);
+    BOOST_TEST(!request.output_tokens_estimated);
+    BOOST_TEST(slo::to_json(slo::record::to_record(request)).find("estimated") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(each_cause_has_its_kind)
