@@ -7,6 +7,7 @@
 #include <slo/base/digest.hpp>
 #include <slo/base/error.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

@@ -6,6 +6,7 @@
 
 #include <slo/base/text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <compare>
@@ -50,7 +51,7 @@ public:
     static std::optional<Timestamp> parse(std::string_view number)
     {
         const auto mark = number.find_first_of("eE");
-        auto mantissa = number.substr(0, mark);
+        const auto mantissa = number.substr(0, mark);
         std::int64_t exponent = 0;
         if (mark != std::string_view::npos) {
             const auto given = parse_integer<std::int64_t>(number.substr(mark + 1));
