@@ -295,13 +295,4 @@ BOOST_AUTO_TEST_CASE(running_out_of_descriptors_is_not_the_servers_fault)
     BOOST_TEST(exchange.result.message.ends_with(": Too many open files"));
 }
 
-BOOST_AUTO_TEST_CASE(faults_of_this_machine_are_told_apart)
-{
-    BOOST_TEST((ending_of(CURLE_COULDNT_CONNECT, EMFILE, false) == Ending::local));
-    BOOST_TEST((ending_of(CURLE_COULDNT_CONNECT, EADDRNOTAVAIL, false) == Ending::local));
-    BOOST_TEST((ending_of(CURLE_COULDNT_CONNECT, ECONNREFUSED, false) == Ending::connect));
-    BOOST_TEST((ending_of(CURLE_COULDNT_CONNECT, ECONNREFUSED, true) == Ending::reset));
-    BOOST_TEST((ending_of(CURLE_PEER_FAILED_VERIFICATION, 0, false) == Ending::tls));
-}
-
 BOOST_AUTO_TEST_SUITE_END()

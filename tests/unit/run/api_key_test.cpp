@@ -4,6 +4,8 @@
 #define BOOST_TEST_MODULE run_api_key
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/scratch_file.hpp"
+
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -13,19 +15,10 @@ using namespace slo::run;
 namespace {
 
 struct Fixture {
-    char name[32] = "/tmp/slo-key-XXXXXX";
-    Fixture()
-    {
-        ::unsetenv("OPENAI_API_KEY");
-        const int fd = ::mkstemp(name);
-        BOOST_REQUIRE(fd >= 0);
-        ::close(fd);
-    }
-    ~Fixture()
-    {
-        ::unlink(name);
-        ::unsetenv("OPENAI_API_KEY");
-    }
+    slo::test::ScratchFile file;
+    const std::string& name = file.path();
+    Fixture() { ::unsetenv("OPENAI_API_KEY"); }
+    ~Fixture() { ::unsetenv("OPENAI_API_KEY"); }
     void write(const std::string& text) const { std::ofstream(name) << text; }
 };
 

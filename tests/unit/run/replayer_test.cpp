@@ -296,17 +296,3 @@ BOOST_AUTO_TEST_CASE(ids_follow_the_seed)
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-BOOST_AUTO_TEST_CASE(rows_needed_is_known_where_the_run_has_an_end)
-{
-    ReplayPlan plan;
-    BOOST_TEST(!rows_needed(plan).has_value());
-    plan.mode = ReplayMode::rounds;
-    plan.target_qps = 0.5;
-    plan.round_duration_s = 30;
-    BOOST_TEST(!rows_needed(plan).has_value());
-    plan.max_rounds = 12;
-    BOOST_TEST(rows_needed(plan).value() == 180U); // case D02
-    plan.mode = ReplayMode::continuous;
-    BOOST_TEST(rows_needed(plan).value() == 180U);
-}
