@@ -36,6 +36,8 @@ struct LoadOptions {
         table.add("max-tokens", workload.max_tokens, "COUNT", "for requests that set none");
         table.add("choices", workload.choices, "COUNT", "answers to each request (n)");
         table.flag("use-chat", workload.use_chat, "make a prompt that is a text one user message");
+        table.flag("ignore-eos", workload.ignore_eos,
+                   "let answers run to max_tokens, whatever the engine's law");
         table.flag("serialize-conversations", workload.serialize_conversations,
                    "send a request when the one before it in its conversation has ended");
         table.add("arrivals", arrivals, "LAW", "due times: constant or poisson");

@@ -27,10 +27,11 @@ namespace slo::sim {
 /// What is asked for where a row does not say it.
 struct WorkloadOptions {
     std::string route = "-";
-    std::optional<std::int64_t> max_tokens; ///< for rows without one
-    int choices = 1;                        ///< answers to each request
-    bool use_chat = false;                  ///< wrap a text as one user message
-    bool serialize_conversations = false;   ///< requests of a conversation wait for each other
+    std::int64_t max_tokens = 200;        ///< for rows without one, as replay has it
+    int choices = 1;                      ///< answers to each request
+    bool use_chat = false;                ///< wrap a text as one user message
+    bool ignore_eos = false;              ///< answers always run to max_tokens
+    bool serialize_conversations = false; ///< requests of a conversation wait for each other
 };
 
 namespace detail {
@@ -49,21 +50,17 @@ inline Tokens route_tokens(json::object& body, bool use_chat)
     }
 }
 
+// As replay sends it: of a row's fields only max_tokens counts, and a null leaves the length to the engine.
 inline engine::OutputLimits route_limits(const json::object& body, const WorkloadOptions& options)
 {
     engine::OutputLimits limits;
     limits.max_tokens = options.max_tokens;
-    for (const auto key : {"max_tokens", "max_completion_tokens"}) {
-        const auto* value = find(body, key);
-        if (!value || value->is_null())
-            continue;
-        limits.max_tokens = integer_at(body, key);
-        if (!limits.max_tokens || *limits.max_tokens < 1)
-            throw record::RowError(std::string(key) + " is no integer above 0");
+    limits.ignore_eos = options.ignore_eos;
+    if (const auto* own = find(body, "max_tokens")) {
+        limits.max_tokens = integer_at(body, "max_tokens");
+        if (!own->is_null() && limits.max_tokens.value_or(0) < 1)
+            throw record::RowError("max_tokens is no integer above 0");
     }
-    limits.min_tokens = integer_at(body, "min_tokens").value_or(0);
-    const auto* ignore_eos = find(body, "ignore_eos");
-    limits.ignore_eos = ignore_eos && ignore_eos->is_bool() && ignore_eos->get_bool();
     return limits;
 }
 
@@ -76,7 +73,7 @@ inline std::vector<engine::WorkRequest> load_workload(const WorkloadOptions& opt
 {
     if (options.choices < 1 || options.choices > 128)
         throw UsageError("--choices", "must be from 1 to 128");
-    if (options.max_tokens && *options.max_tokens < 1)
+    if (options.max_tokens < 1)
         throw UsageError("--max-tokens", "must be above 0");
     record::RouteReader reader(options.route);
     std::unordered_map<std::size_t, engine::WorkRequest> by_line;

@@ -91,6 +91,28 @@ BOOST_AUTO_TEST_CASE(latency_rises_with_the_rate_and_the_seed_repeats_it)
     }
 }
 
+BOOST_AUTO_TEST_CASE(rows_without_max_tokens_get_the_default_and_null_leaves_it_to_the_engine)
+{
+    const auto path =
+        (std::filesystem::temp_directory_path() / ("slo-limits-" + std::to_string(::getpid()))).string();
+    std::ofstream(path) << R"({"ts":1,"body":{"prompt":"a"}})"
+                        << "\n"
+                        << R"({"ts":2,"body":{"prompt":"a","max_tokens":null}})"
+                        << "\n"
+                        << R"({"ts":0,"body":{"prompt":"a","max_tokens":7,"ignore_eos":true}})"
+                        << "\n";
+    WorkloadOptions options;
+    options.route = path;
+    const auto rows = load_workload(options, small);
+    std::filesystem::remove(path);
+    BOOST_REQUIRE(rows.size() == 3u);
+    // Sorted by time.
+    BOOST_TEST(*rows[0].limits.max_tokens == 7);
+    BOOST_TEST(*rows[1].limits.max_tokens == 200);
+    BOOST_TEST(!rows[2].limits.max_tokens.has_value());
+    BOOST_TEST(!rows[0].limits.ignore_eos);
+}
+
 BOOST_AUTO_TEST_CASE(senseless_options_are_refused)
 {
     RoundOptions options;
@@ -111,6 +133,7 @@ BOOST_AUTO_TEST_CASE(a_row_the_engine_cannot_take_is_named)
                ":2: max_tokens is no integer above 0");
     BOOST_TEST(load_complaint(R"({"ts":1755000001,"body":{"prompt":[{"role":"user","content":5}]}})") ==
                ":2: a message's content must be text or a list of text parts");
+    BOOST_TEST(load_complaint(R"({"ts":1755000001,"body":{"prompt":"a","max_tokens":null}})") == "none");
     BOOST_TEST(load_complaint("{}") == ":2: ts is missing");
     BOOST_TEST(load_complaint(R"({"ts":1755000001,"body":{"prompt":"b"}})") == "none");
 }
