@@ -6,6 +6,8 @@
 #define BOOST_TEST_MODULE sys_process
 #include <boost/test/unit_test.hpp>
 
+#include <slo/sys/child.hpp>
+
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
