@@ -26,7 +26,7 @@ status=$?
 
 (( status < 3 )) || exit "$status"
 if [[ $(tail -n 1 "$OUT/search.jsonl") =~ \"max_qps\":([0-9.]+) ]]; then
-  echo "${BASH_REMATCH[1]}"
+  echo "${BASH_REMATCH[1]%.0}"
 else
   echo "max-qps.sh: no rate passed" >&2
 fi
