@@ -32,7 +32,11 @@ public:
     }
     StopSignal(const StopSignal&) = delete;
     StopSignal& operator=(const StopSignal&) = delete;
-    ~StopSignal() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+    ~StopSignal()
+    {
+        requested(); // one that is still pending would kill the process now
+        ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+    }
 
     /// Readable once a signal came; for epoll and poll.
     int fd() const noexcept { return fd_.get(); }
@@ -41,7 +45,7 @@ public:
     bool requested() noexcept
     {
         signalfd_siginfo info;
-        if (::read(fd_.get(), &info, sizeof info) == sizeof info)
+        while (::read(fd_.get(), &info, sizeof info) == sizeof info)
             signal_ = static_cast<int>(info.ssi_signo);
         return signal_ != 0;
     }

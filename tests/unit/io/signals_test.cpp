@@ -17,3 +17,14 @@ BOOST_AUTO_TEST_CASE(a_signal_is_seen_not_died_of)
     BOOST_TEST(stop.requested());
     BOOST_TEST(::sigismember(&stop.mask_before(), SIGTERM) == 0);
 }
+
+BOOST_AUTO_TEST_CASE(a_signal_that_nobody_asked_for_does_not_kill_at_the_end)
+{
+    {
+        slo::io::StopSignal stop;
+        ::raise(SIGTERM);
+        ::raise(SIGINT);
+    }
+    slo::io::StopSignal next;
+    BOOST_TEST(!next.requested());
+}
