@@ -33,7 +33,7 @@ namespace slo::sim {
 /// What the simulated service is.
 struct ServiceOptions {
     engine::Profile profile;
-    double ready_after_s = 0; ///< until then health and completions answer 503
+    double ready_after_s = 0; ///< until then health and the API answer 503
     std::uint64_t seed = 1;
     FaultRates faults;
     std::vector<std::string> api_keys; ///< none: no key is asked for
@@ -105,8 +105,10 @@ private:
     {
         const std::string_view target(request.target().data(), request.target().size());
         const auto path = target.substr(0, target.find('?'));
-        if (path.starts_with("/v1/"))
+        if (path.starts_with("/v1/")) {
             check_key(request);
+            check_ready();
+        }
         if (path == "/v1/chat/completions" && allow(request, Verb::post))
             complete(connection, request, Api::chat);
         else if (path == "/v1/completions" && allow(request, Verb::post))
@@ -157,7 +159,6 @@ private:
 
     void complete(const std::shared_ptr<Connection>& connection, const Request& http, Api api)
     {
-        check_ready();
         auto request = read_completion_request(http.body(), api);
         if (!request.model.empty() && request.model != options_.profile.model)
             throw ApiError(404,
