@@ -43,8 +43,8 @@ private:
     int fd_ = -1;
 };
 
-/// Fills the standard streams that our parent left closed, so that no file we open later takes their number and
-/// is written to as stdout. They are filled with what fails on use, as a closed one would.
+/// Fills the standard streams that our parent left closed, so that no file we open later takes their number
+/// and is written to as stdout. They are filled with what fails on use, as a closed one would.
 inline void fill_standard_streams() noexcept
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
