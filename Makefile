@@ -62,7 +62,7 @@ check: deps ## all tests; the last line counts them
 programs-for-check: all $(UNIT_TESTS) $(SUPPORT) $(FUZZ:%=$(OUT)/tests/fuzz/%)
 
 run-check:
-	@OUT="$(abspath $(OUT))" FLAVOR=$(FLAVOR) tests/run '$(FILTER)'
+	@BUILT="$(abspath $(OUT))" FLAVOR=$(FLAVOR) tests/run '$(FILTER)'
 
 asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) --no-print-directory FLAVOR=asan check
@@ -72,7 +72,7 @@ tsan: ## all tests under ThreadSanitizer
 
 lint: deps-lint ## headers alone, layers, pages against options, format, shell scripts
 	@$(MAKE) --no-print-directory -j2 all
-	@OUT="$(abspath $(OUT))" tests/lint/run
+	@BUILT="$(abspath $(OUT))" tests/lint/run
 
 fuzz: deps-lint ## each fuzz target for FUZZ_SECONDS
 	@for target in $(FUZZ); do \
@@ -81,7 +81,7 @@ fuzz: deps-lint ## each fuzz target for FUZZ_SECONDS
 
 bench: all $(BENCH) ## take the figures of tests/bench/RESULTS.md anew
 	@for script in tests/bench/*.sh; do \
-	    echo "== $$script"; OUT="$(abspath $(OUT))" PATH="$(abspath $(OUT))/bin:$$PATH" $$script || exit 1; \
+	    echo "== $$script"; BUILT="$(abspath $(OUT))" PATH="$(abspath $(OUT))/bin:$$PATH" $$script || exit 1; \
 	done
 
 # One list of what is installed and where, for both directions: SOURCE MODE DESTINATION.

@@ -23,11 +23,12 @@ for _ in {1..100}; do
 done
 
 slo=0.52
-export API_BASE=http://127.0.0.1:$(<"$work/port")/v1 MODEL=sim-small ROUTE=$work/route.jsonl OUT=$work/results
-export ROUND_DURATION=${ROUND_DURATION:-2}
+export API_BASE MODEL=sim-small ROUTE=$work/route.jsonl OUT=$work/results ROUND_DURATION=${ROUND_DURATION:-2}
+API_BASE=http://127.0.0.1:$(<"$work/port")/v1
 echo "Searching the largest rate with a median end-to-end latency below $slo s; about a minute and a half." >&2
 found=$("$examples/max-qps.sh" "${LOW:-40}" "${HIGH:-72}" --precision "${PRECISION:-2}" --slo "$slo" \
   --total-rounds 6 --tail-window 3)
 
 capacity=$(engine-sim capacity --profile small --route "$ROUTE" --slo "e2e:p50<$slo")
-printf 'max QPS found: %s   true capacity of the engine: %.1f\n' "$found" "$(sed 's/.*"qps":\([0-9.]*\).*/\1/' <<<"$capacity")"
+[[ $capacity =~ \"qps\":([0-9.]+) ]]
+printf 'max QPS found: %s   true capacity of the engine: %.1f\n' "$found" "${BASH_REMATCH[1]}"
