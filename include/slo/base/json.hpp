@@ -131,6 +131,18 @@ inline const json::array* array_at(const json::object& object, std::string_view 
     return value ? value->if_array() : nullptr;
 }
 
+/// Text as JSON.
+inline json::value json_text(std::string_view text)
+{
+    return json::value(json::string_view(text.data(), text.size()));
+}
+
+/// Text as JSON, an empty one as null.
+inline json::value text_or_null(std::string_view text)
+{
+    return text.empty() ? json::value(nullptr) : json_text(text);
+}
+
 /// An optional as JSON: its value, or null.
 template <class T>
 json::value or_null(const std::optional<T>& optional)

@@ -202,7 +202,7 @@ inline json::object to_record(const Profile& profile)
         {"kv_blocks", profile.limits.kv_blocks},
         {"max_model_len", profile.limits.max_model_len},
         {"prefix_caching", profile.limits.prefix_caching},
-        {"output", json::object{{"law", json::string_view(law.data(), law.size())},
+        {"output", json::object{{"law", json_text(law)},
                                 {"median_tokens", profile.output.median_tokens},
                                 {"sigma", profile.output.sigma}}}};
     if (!profile.description.empty())

@@ -99,43 +99,37 @@ inline json::object to_record(const Request& request)
 {
     json::array choices;
     for (const auto& choice : request.choices) {
-        choices.push_back(
-            json::object{{"index", choice.index},
-                         {"finish_reason", choice.finish_reason.empty() ? json::value(nullptr)
-                                                                        : json::value(choice.finish_reason)},
-                         {"tokens", choice.tokens},
-                         {"chars", choice.chars},
-                         {"first_token_s", or_null(choice.first_token_s)},
-                         {"last_token_s", or_null(choice.last_token_s)}});
+        choices.push_back(json::object{{"index", choice.index},
+                                       {"finish_reason", text_or_null(choice.finish_reason)},
+                                       {"tokens", choice.tokens},
+                                       {"chars", choice.chars},
+                                       {"first_token_s", or_null(choice.first_token_s)},
+                                       {"last_token_s", or_null(choice.last_token_s)}});
     }
-    const auto text_or_null = [](const std::string& text) {
-        return text.empty() ? json::value(nullptr) : json::value(text);
-    };
-    json::object record{
-        {"schema", "sloutils.request/1"},
-        {"id", request.id},
-        {"conv_id", request.conv_id},
-        {"round", request.round},
-        {"due_s", request.due_s},
-        {"sent_s", or_null(request.sent_s)},
-        {"first_token_s", or_null(request.first_token_s)},
-        {"first_content_s", or_null(request.first_content_s)},
-        {"last_token_s", or_null(request.last_token_s)},
-        {"end_s", or_null(request.end_s)},
-        {"status", json::string_view(name_of(request.status).data(), name_of(request.status).size())},
-        {"http", request.http == 0 ? json::value(nullptr) : json::value(request.http)},
-        {"error_kind", request.error_kind == ErrorKind::none
-                           ? json::value(nullptr)
-                           : json::value(std::string(name_of(request.error_kind)))},
-        {"error", text_or_null(request.error)},
-        {"input_tokens", or_null(request.input_tokens)},
-        {"output_tokens", or_null(request.output_tokens)},
-        {"cached_tokens", or_null(request.cached_tokens)},
-        {"reasoning_tokens", or_null(request.reasoning_tokens)},
-        {"choices", std::move(choices)},
-        {"itl_ms", json::array(request.itl_ms.begin(), request.itl_ms.end())},
-        {"retries", request.retries},
-        {"reconnects", request.reconnects}};
+    json::object record{{"schema", "sloutils.request/1"},
+                        {"id", request.id},
+                        {"conv_id", request.conv_id},
+                        {"round", request.round},
+                        {"due_s", request.due_s},
+                        {"sent_s", or_null(request.sent_s)},
+                        {"first_token_s", or_null(request.first_token_s)},
+                        {"first_content_s", or_null(request.first_content_s)},
+                        {"last_token_s", or_null(request.last_token_s)},
+                        {"end_s", or_null(request.end_s)},
+                        {"status", json_text(name_of(request.status))},
+                        {"http", request.http == 0 ? json::value(nullptr) : json::value(request.http)},
+                        {"error_kind", request.error_kind == ErrorKind::none
+                                           ? json::value(nullptr)
+                                           : json_text(name_of(request.error_kind))},
+                        {"error", text_or_null(request.error)},
+                        {"input_tokens", or_null(request.input_tokens)},
+                        {"output_tokens", or_null(request.output_tokens)},
+                        {"cached_tokens", or_null(request.cached_tokens)},
+                        {"reasoning_tokens", or_null(request.reasoning_tokens)},
+                        {"choices", std::move(choices)},
+                        {"itl_ms", json::array(request.itl_ms.begin(), request.itl_ms.end())},
+                        {"retries", request.retries},
+                        {"reconnects", request.reconnects}};
     if (request.output_tokens_estimated)
         record["output_tokens_estimated"] = true;
     return record;

@@ -23,11 +23,6 @@ namespace slo::record {
 
 namespace detail {
 
-inline json::value json_text(std::string_view text)
-{
-    return json::value(json::string_view(text.data(), text.size()));
-}
-
 // An SLO given as a whole number of milliseconds stays an integer in the record.
 inline json::value integer_if_whole(double value)
 {

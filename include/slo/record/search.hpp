@@ -88,11 +88,6 @@ inline json::array to_array(const std::vector<std::string>& texts)
     return json::array(texts.begin(), texts.end());
 }
 
-inline json::value text_or_null(const std::string& text)
-{
-    return text.empty() ? json::value(nullptr) : json::value(text);
-}
-
 inline std::vector<std::string> texts_at(const json::object& object, std::string_view key)
 {
     std::vector<std::string> texts;
@@ -191,12 +186,12 @@ inline json::object to_record(const SearchProbe& probe)
 {
     auto record = detail::search_event("probe");
     record["step"] = probe.step;
-    record["phase"] = detail::text_or_null(probe.phase);
+    record["phase"] = text_or_null(probe.phase);
     record["qps"] = probe.qps;
     record["status"] = std::string(name_of(probe.status));
     record["avg_p50_latency_s"] = or_null(probe.avg_p50_latency_s);
-    record["primary_metric"] = detail::text_or_null(probe.primary_metric);
-    record["window"] = detail::text_or_null(probe.window);
+    record["primary_metric"] = text_or_null(probe.primary_metric);
+    record["window"] = text_or_null(probe.window);
     record["tail_avg_p50_latency_s"] = or_null(probe.tail_avg_p50_latency_s);
     record["warmup_dominated"] = probe.warmup_dominated;
     record["hit_rate"] = or_null(probe.hit_rate);

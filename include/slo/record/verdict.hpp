@@ -83,15 +83,6 @@ struct Verdict {
     std::string error; ///< why the status is `error`
 };
 
-namespace detail {
-
-inline json::value text_or_null(const std::string& text)
-{
-    return text.empty() ? json::value(nullptr) : json::value(text);
-}
-
-} // namespace detail
-
 /// The verdict of a tool that could not judge at all.
 inline Verdict error_verdict(std::string reason)
 {
@@ -104,8 +95,7 @@ inline Verdict error_verdict(std::string reason)
 /// The record of a verdict; the names and the order of the classic analyzer's fields come first.
 inline json::object to_record(const Verdict& verdict)
 {
-    const auto status = name_of(verdict.status);
-    json::object record{{"status", json::string_view(status.data(), status.size())}};
+    json::object record{{"status", json_text(name_of(verdict.status))}};
     if (verdict.status == VerdictStatus::error) {
         record["error"] = verdict.error;
         record["schema"] = "sloutils.verdict/1";
@@ -115,7 +105,7 @@ inline json::object to_record(const Verdict& verdict)
     record["rounds_required"] = verdict.rounds_required;
     record["tail_window"] = verdict.tail_window;
     record["avg_p50_latency_s"] = or_null(verdict.avg_p50_latency_s);
-    record["primary_metric"] = detail::text_or_null(verdict.primary_metric);
+    record["primary_metric"] = text_or_null(verdict.primary_metric);
     record["slo_s"] = verdict.slo_s;
     record["per_round_p50"] = json::array(verdict.per_round_p50.begin(), verdict.per_round_p50.end());
     record["tail_avg_p50_latency_s"] = or_null(verdict.tail_avg_p50_latency_s);
@@ -133,7 +123,7 @@ inline json::object to_record(const Verdict& verdict)
                                             {"low_s", interval->low_s},
                                             {"high_s", interval->high_s},
                                             {"effective_rounds", interval->effective_rounds}};
-    record["shard_merge"] = detail::text_or_null(verdict.shard_merge);
+    record["shard_merge"] = text_or_null(verdict.shard_merge);
     record["malformed_lines"] = verdict.malformed_lines;
     if (verdict.hit_rate)
         record["hit_rate"] = *verdict.hit_rate;

@@ -27,9 +27,6 @@ public:
     /// The body of the response.
     std::string body() const
     {
-        const auto text_or_null = [](const std::string& text) {
-            return text.empty() ? json::value(nullptr) : json::value(text);
-        };
         return to_json(json::object{{"error", json::object{{"message", what()},
                                                            {"type", type()},
                                                            {"param", text_or_null(param_)},
