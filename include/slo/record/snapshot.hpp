@@ -8,13 +8,13 @@
 #include <slo/wire/prom_text.hpp>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -111,14 +111,17 @@ private:
 // Sorts the series; of one that stands more than once the latest stays, the last where no time tells.
 inline void sort_series(Snapshot& snapshot)
 {
-    const auto key = [](const Series& s) { return std::tie(s.name, s.labels); };
     auto& all = snapshot.series;
-    std::stable_sort(all.begin(), all.end(), [&](const Series& a, const Series& b) {
-        return key(a) != key(b) ? key(a) < key(b) : a.timestamp_s < b.timestamp_s;
+    std::stable_sort(all.begin(), all.end(), [](const Series& a, const Series& b) {
+        if (const int order = a.name.compare(b.name))
+            return order < 0;
+        if (const auto order = a.labels <=> b.labels; order != 0)
+            return order < 0;
+        return a.timestamp_s < b.timestamp_s;
     });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (i + 1 < all.size() && key(all[i]) == key(all[i + 1])) {
+        if (i + 1 < all.size() && all[i].name == all[i + 1].name && all[i].labels == all[i + 1].labels) {
             ++snapshot.duplicates;
             continue;
         }
