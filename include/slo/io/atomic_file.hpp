@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// A file that is there whole, or not at all.
+
+#ifndef SLO_IO_ATOMIC_FILE_HPP
+#define SLO_IO_ATOMIC_FILE_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/io/fd.hpp>
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace slo::io {
+
+/// Collects what is written beside its destination, and puts it in the place of the destination by
+/// commit(); without commit() the destination stays as it was. A pipe or a device is written to at once: it
+/// has no place to put a file in.
+class AtomicFile {
+public:
+    /// `path` is "-" for stdout. Makes the folders above it. Throws IoError.
+    explicit AtomicFile(const std::string& path) : name_(path == "-" ? "<stdout>" : path)
+    {
+        struct stat info = {};
+        const bool there = path != "-" && ::stat(path.c_str(), &info) == 0;
+        if (path == "-" || (there && !S_ISREG(info.st_mode))) {
+            fd_ = open_output(path);
+            return;
+        }
+        std::error_code error;
+        // Through a symbolic link, or the link would be replaced in place of the file.
+        target_ = there ? std::filesystem::canonical(path, error).string() : path;
+        const auto folder = std::filesystem::path(target_).parent_path();
+        if (!there && !folder.empty())
+            std::filesystem::create_directories(folder, error);
+        if (error)
+            throw IoError(name_, error.value());
+        partial_ = target_ + ".XXXXXX";
+        fd_ = Fd(::mkostemp(partial_.data(), O_CLOEXEC));
+        if (!fd_) {
+            partial_.clear();
+            throw IoError(name_, errno);
+        }
+        ::fchmod(fd_.get(), there ? info.st_mode & 0777 : 0666 & ~current_umask());
+    }
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+    ~AtomicFile()
+    {
+        if (!partial_.empty())
+            ::unlink(partial_.c_str());
+    }
+
+    /// Throws ClosedPipe or IoError.
+    void write(std::string_view text) { write_all(fd_, text, name_); }
+
+    /// Puts what was written on the disk and in its place. Throws IoError.
+    void commit()
+    {
+        if (partial_.empty())
+            return;
+        if (::fdatasync(fd_.get()) != 0 && errno != EINVAL && errno != EROFS)
+            throw IoError(name_, errno);
+        if (std::rename(partial_.c_str(), target_.c_str()) != 0)
+            throw IoError(name_, errno);
+        partial_.clear();
+    }
+
+private:
+    static mode_t current_umask() noexcept
+    {
+        const auto mask = ::umask(0);
+        ::umask(mask);
+        return mask;
+    }
+
+    std::string name_;
+    std::string target_;
+    std::string partial_; // empty when written in place, and once committed
+    Fd fd_;
+};
+
+} // namespace slo::io
+
+#endif
