@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <slo/run/snapshot.hpp>
+
+#define BOOST_TEST_MODULE run_snapshot
+#include <boost/test/unit_test.hpp>
+
+#include "../../support/canned_server.hpp"
+
+namespace {
+using namespace slo;
+
+net::Scrape page(std::string body, std::string type = "text/plain")
+{
+    net::Scrape scrape;
+    scrape.body = std::move(body);
+    scrape.content_type = std::move(type);
+    scrape.time_s = 1777629600.2504;
+    scrape.duration_s = 0.0123;
+    return scrape;
+}
+
+std::string written(const std::vector<run::SnapshotTarget>& targets, const std::vector<net::Scrape>& pages)
+{
+    std::string text;
+    run::write_snapshot(targets, pages, [&](std::string_view part) { text += part; });
+    return text;
+}
+
+BOOST_AUTO_TEST_CASE(milliseconds_are_rounded_into_the_next_second)
+{
+    BOOST_TEST(run::iso8601_utc_ms(0) == "1970-01-01T00:00:00.000Z");
+    BOOST_TEST(run::iso8601_utc_ms(1777629600.0074) == "2026-05-01T10:00:00.007Z");
+    BOOST_TEST(run::iso8601_utc_ms(1777629600.9996) == "2026-05-01T10:00:01.000Z");
+}
+
+BOOST_AUTO_TEST_CASE(each_page_stands_behind_its_header)
+{
+    const std::string header =
+        "# sloutils.snapshot/1 time=2026-05-01T10:00:00.250Z url=http://h/m duration_s=0.012 bytes=";
+    BOOST_TEST(written({{"http://u:p@h/m", ""}}, {page("a 1\n")}) == header + "4\na 1\n");
+    BOOST_TEST(written({{"http://h/m", ""}, {"http://h/m", "x"}}, {page("a 1"), page("b 1\n")}) ==
+               header + "3\na 1\n" + header + "4 label=x\nb 1\n");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_written_when_one_page_is_missing)
+{
+    auto bad = page("");
+    bad.error = "HTTP status 503";
+    std::string text;
+    BOOST_CHECK_EXCEPTION(run::write_snapshot({{"http://a", ""}, {"http://b", "x"}}, {page("a 1\n"), bad},
+                                              [&](std::string_view part) { text += part; }),
+                          Error,
+                          [](const Error& e) { return std::string(e.what()) == "x: HTTP status 503"; });
+    BOOST_TEST(text == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_metrics_page_says_why)
+{
+    BOOST_TEST(run::no_metrics_reason(page("a 1\n")) == "");
+    BOOST_TEST(run::no_metrics_reason(page("{\"a.b\"} 1\n")) == "");
+    BOOST_TEST(run::no_metrics_reason(page(" \r\n")) == "an empty answer");
+    BOOST_TEST(run::no_metrics_reason(page("\n<html>")) == "an HTML page, not metrics");
+    BOOST_TEST(run::no_metrics_reason(page("{\"error\":\"no\"}")) == "JSON, not metrics in the text format");
+    BOOST_TEST(run::no_metrics_reason(page("# nothing\n")) == "no metrics in the answer");
+    BOOST_TEST(run::no_metrics_reason(page("a 1\nb{c=\"")) == "the page is cut short");
+}
+
+BOOST_AUTO_TEST_CASE(only_what_may_pass_is_asked_for_again)
+{
+    test::CannedServer server;
+    test::CannedServer other; // or a connection kept from it would be tried first
+    net::Scraper scraper{net::ScrapeOptions{}};
+    const std::vector<run::SnapshotTarget> targets{{server.url("drop"), ""}, {other.url("ok"), ""}};
+    const auto pages = run::scrape_all(scraper, targets, {2, 0.001}, -1);
+    BOOST_TEST(pages[0].error == "the connection was closed before any answer (tried 3 times)");
+    BOOST_TEST(pages[1].error == "JSON, not metrics in the text format");
+    BOOST_TEST(server.received().size() == 3U);
+    BOOST_TEST(other.received().size() == 1U);
+}
+} // namespace
