@@ -8,13 +8,13 @@
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
 #include <slo/net/scrape.hpp>
+#include <slo/record/snapshot_header.hpp>
 #include <slo/run/snapshot_target.hpp>
 #include <slo/wire/prom_text.hpp>
 
 #include <poll.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,15 +27,6 @@ struct ScrapeRetries {
     unsigned count = 0;
     double pause_s = 1;
 };
-
-/// A wall-clock moment as ISO 8601 UTC to milliseconds, "2026-01-31T08:00:00.250Z".
-inline std::string iso8601_utc_ms(double epoch_s)
-{
-    const auto ms = static_cast<std::int64_t>(std::floor(epoch_s * 1000 + 0.5));
-    auto text = iso8601_utc(static_cast<double>(ms / 1000));
-    const auto fraction = std::to_string(1000 + ms % 1000);
-    return text.insert(text.size() - 1, "." + fraction.substr(1));
-}
 
 /// Why an answer is no metrics page, or nothing when it is one.
 inline std::string no_metrics_reason(const net::Scrape& scrape)
@@ -55,14 +46,14 @@ inline std::string no_metrics_reason(const net::Scrape& scrape)
     return report.truncated() ? "the page is cut short" : "";
 }
 
-/// The comment line before a page in a snapshot file:
-/// "# sloutils.snapshot/1 time=… url=… duration_s=… bytes=… [label=…]". `bytes` counts the page as it came.
+/// The comment line before a page in a snapshot file, with its end. `bytes` counts the page as it came.
 inline std::string snapshot_header(const SnapshotTarget& target, const net::Scrape& scrape)
 {
-    return "# sloutils.snapshot/1 time=" + iso8601_utc_ms(scrape.time_s) + " url=" + shown_url(target.url) +
-           " duration_s=" + format_fixed(scrape.duration_s, 3) +
-           " bytes=" + std::to_string(scrape.body.size()) +
-           (target.label.empty() ? "" : " label=" + target.label) + "\n";
+    record::SnapshotHeader header{
+        scrape.time_s, shown_url(target.url), scrape.duration_s, scrape.body.size(), {}};
+    if (!target.label.empty())
+        header.label = target.label;
+    return record::format_snapshot_header(header) + "\n";
 }
 
 /// Waits until `seconds` have passed or the descriptor (-1: none) is readable or hung up; true for the

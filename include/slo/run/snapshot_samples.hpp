@@ -8,6 +8,7 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/net/scrape.hpp>
+#include <slo/record/snapshot_header.hpp>
 #include <slo/run/snapshot.hpp>
 #include <slo/run/snapshot_target.hpp>
 #include <slo/wire/prom_text.hpp>
@@ -131,7 +132,7 @@ inline json::object sample_record(const SnapshotTarget& target, const net::Scrap
     if (scrape.error.empty())
         wire::parse_prom(scrape.body, sink);
     json::object record{{"schema", "sloutils.snapshot/1"},
-                        {"time", iso8601_utc_ms(scrape.time_s)},
+                        {"time", record::iso8601_utc_ms(scrape.time_s)},
                         {"source", source_of(target)},
                         {"duration_s", std::round(scrape.duration_s * 1e6) / 1e6},
                         {"values", std::move(sink.values)}};

@@ -6,6 +6,8 @@
 
 #include "../../support/canned_server.hpp"
 
+#include <slo/record/snapshot_file.hpp>
+
 namespace {
 using namespace slo;
 
@@ -24,13 +26,6 @@ std::string written(const std::vector<run::SnapshotTarget>& targets, const std::
     std::string text;
     run::write_snapshot(targets, pages, [&](std::string_view part) { text += part; });
     return text;
-}
-
-BOOST_AUTO_TEST_CASE(milliseconds_are_rounded_into_the_next_second)
-{
-    BOOST_TEST(run::iso8601_utc_ms(0) == "1970-01-01T00:00:00.000Z");
-    BOOST_TEST(run::iso8601_utc_ms(1777629600.0074) == "2026-05-01T10:00:00.007Z");
-    BOOST_TEST(run::iso8601_utc_ms(1777629600.9996) == "2026-05-01T10:00:01.000Z");
 }
 
 BOOST_AUTO_TEST_CASE(each_page_stands_behind_its_header)
@@ -76,5 +71,18 @@ BOOST_AUTO_TEST_CASE(only_what_may_pass_is_asked_for_again)
     BOOST_TEST(pages[1].error == "JSON, not metrics in the text format");
     BOOST_TEST(server.received().size() == 3U);
     BOOST_TEST(other.received().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(the_reader_of_snapshots_reads_them_back)
+{
+    const auto text = written({{"http://h/m", ""}, {"http://g/m", "x"}}, {page("a 1"), page("a 2\n# EOF\n")});
+    const auto read = record::parse_snapshots(text, "f");
+    BOOST_TEST(read.size() == 2U);
+    BOOST_TEST(*read[0].url == "http://h/m");
+    BOOST_TEST(read[0].series[0].value == 1);
+    BOOST_TEST(!read[0].truncated());
+    BOOST_TEST(*read[1].label == "x");
+    BOOST_TEST(read[1].series[0].value == 2);
+    BOOST_TEST(*read[1].taken_s == 1777629600.25);
 }
 } // namespace
