@@ -7,7 +7,7 @@
 #include <slo/record/round_summary.hpp>
 #include <slo/record/route_load.hpp>
 #include <slo/run/replay_options.hpp>
-#include <slo/run/schedule.hpp>
+#include <slo/stats/schedule.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,17 +19,17 @@ namespace slo::run {
 
 /// The due times of one segment: of the whole run, or of one round where each drains before the next. `rows`
 /// are in order of time. Throws UsageError for a schedule beyond all bounds.
-inline Schedule make_schedule(const ReplayPlan& plan, const std::vector<record::LoadedRow>& rows)
+inline stats::Schedule make_schedule(const ReplayPlan& plan, const std::vector<record::LoadedRow>& rows)
 {
     if (plan.mode == ReplayMode::rounds)
-        return Schedule::round(plan.target_qps, plan.round_duration_s);
+        return stats::Schedule::round(plan.target_qps, plan.round_duration_s);
     if (plan.mode == ReplayMode::continuous)
-        return Schedule::constant(plan.target_qps, plan.round_duration_s, plan.max_rounds.value_or(1));
+        return stats::Schedule::constant(plan.target_qps, plan.round_duration_s, plan.max_rounds.value_or(1));
     std::vector<std::int64_t> offsets_ns;
     offsets_ns.reserve(rows.size());
     for (const auto& row : rows)
         offsets_ns.push_back(row.ts_ns - rows.front().ts_ns);
-    return Schedule::trace(std::move(offsets_ns), plan.round_duration_s, plan.max_rounds);
+    return stats::Schedule::trace(std::move(offsets_ns), plan.round_duration_s, plan.max_rounds);
 }
 
 /// Rows that a run of this plan sends; nothing when it goes on as long as there are rows.

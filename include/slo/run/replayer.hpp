@@ -17,7 +17,7 @@
 #include <slo/run/replay_progress.hpp>
 #include <slo/run/replay_schedule.hpp>
 #include <slo/run/request_id.hpp>
-#include <slo/run/schedule.hpp>
+#include <slo/stats/schedule.hpp>
 
 #include <algorithm>
 #include <array>
@@ -284,7 +284,7 @@ private:
     Collector::Sink sink_;
     ClientMonitor monitor_;
     plan::Sequencer<Flight*> sequencer_;
-    std::optional<Schedule> schedule_;
+    std::optional<stats::Schedule> schedule_;
     std::optional<Collector> collector_;
     std::unordered_map<Flight*, std::unique_ptr<Flight>> flights_;
     net::Timer timer_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <slo/run/schedule.hpp>
+#include <slo/stats/schedule.hpp>
 
-#define BOOST_TEST_MODULE run_schedule
+#define BOOST_TEST_MODULE stats_schedule
 #include <boost/test/unit_test.hpp>
 
 #include <map>
 
-using slo::run::Schedule;
+using slo::stats::Schedule;
 
 namespace {
 

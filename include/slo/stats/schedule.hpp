@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // When each request of a run is due.
 
-#ifndef SLO_RUN_SCHEDULE_HPP
-#define SLO_RUN_SCHEDULE_HPP
+#ifndef SLO_STATS_SCHEDULE_HPP
+#define SLO_STATS_SCHEDULE_HPP
 
 #include <slo/base/error.hpp>
 
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace slo::run {
+namespace slo::stats {
 
 /// Due times of requests 0, 1, 2, … in seconds since a start, divided into reporting windows of equal length;
 /// window w (from 0) holds what is due in [w·length, (w+1)·length).
@@ -114,6 +114,6 @@ private:
     std::size_t size_ = 0;
 };
 
-} // namespace slo::run
+} // namespace slo::stats
 
 #endif
