@@ -4,7 +4,7 @@
 #ifndef SLO_RECORD_SNAPSHOT_HPP
 #define SLO_RECORD_SNAPSHOT_HPP
 
-#include <slo/record/snapshot_header.hpp>
+#include <slo/base/error.hpp>
 #include <slo/wire/prom_text.hpp>
 
 #include <algorithm>
@@ -50,8 +50,8 @@ struct Snapshot {
     std::vector<Series> series;                         ///< by name, then labels; none twice
     std::map<std::string, PromType, std::less<>> types; ///< by family, as the `# TYPE` lines name them
     std::size_t duplicates = 0; ///< samples dropped because a later one is of the same series
-    wire::PromReport report;    ///< line numbers count from the start of the body
-    bool short_body = false;    ///< fewer bytes than the header promises
+    wire::PromReport report;
+    bool short_body = false; ///< fewer bytes than the header promises
 
     /// True when the text shows that its end is missing.
     bool truncated() const noexcept { return short_body || report.truncated(); }
@@ -73,6 +73,9 @@ struct Snapshot {
     }
 };
 
+/// More series than this in one scrape are an InputError.
+inline constexpr std::size_t max_series = 2'000'000;
+
 /// Which metrics to keep, by name; empty keeps all.
 using NameFilter = std::function<bool(std::string_view name)>;
 
@@ -86,6 +89,8 @@ public:
     {
         if (keep_ && !keep_(sample.name))
             return;
+        if (snapshot_.series.size() == max_series)
+            throw InputError(snapshot_.source, "more than 2000000 series");
         Series series;
         series.name = sample.name;
         series.value = sample.value;
@@ -134,7 +139,8 @@ inline void sort_series(Snapshot& snapshot)
 
 } // namespace detail
 
-/// The scrape whose body `text` is. Malformed lines are counted in `report`, never an error.
+/// The scrape whose body `text` is. Malformed lines are counted in `report`, never an error. Throws
+/// InputError above `max_series`.
 inline Snapshot parse_snapshot(std::string_view text, std::string source, const NameFilter& keep = {})
 {
     Snapshot snapshot;

@@ -4,6 +4,7 @@
 #ifndef SLO_RECORD_SNAPSHOT_FILE_HPP
 #define SLO_RECORD_SNAPSHOT_FILE_HPP
 
+#include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
 #include <slo/io/fd.hpp>
 #include <slo/record/snapshot.hpp>
@@ -20,7 +21,10 @@
 namespace slo::record {
 
 /// No snapshot file is larger; a larger one is an InputError.
-inline constexpr std::size_t max_snapshot_bytes = std::size_t{256} << 20;
+inline constexpr std::size_t max_snapshot_bytes = std::size_t{128} << 20;
+
+/// More scrapes than this in one file are an InputError.
+inline constexpr std::size_t max_scrapes = 10'000;
 
 namespace detail {
 
@@ -79,6 +83,11 @@ inline SnapshotHeader classic_header(std::string_view text)
     return header;
 }
 
+inline std::size_t count_lines(std::string_view text) noexcept
+{
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
 // Without the head of an HTTP response, as `curl -i` saves it.
 inline std::string_view skip_http_head(std::string_view text) noexcept
 {
@@ -92,10 +101,13 @@ inline std::string_view skip_http_head(std::string_view text) noexcept
     return text;
 }
 
-inline Snapshot snapshot_of(std::string_view body, std::string source, const SnapshotHeader& header,
-                            const NameFilter& keep)
+inline Snapshot snapshot_of(std::string_view body, std::size_t lines_before, const std::string& source,
+                            const SnapshotHeader& header, const NameFilter& keep)
 {
-    auto snapshot = parse_snapshot(skip_http_head(body), std::move(source), keep);
+    const auto page = skip_http_head(body);
+    auto snapshot = parse_snapshot(page, source, keep);
+    if (auto& line = snapshot.report.first_malformed_line; line > 0)
+        line += lines_before + count_lines(body.substr(0, body.size() - page.size()));
     snapshot.taken_s = header.taken_s;
     snapshot.url = header.url;
     snapshot.label = header.label;
@@ -105,7 +117,8 @@ inline Snapshot snapshot_of(std::string_view body, std::string source, const Sna
 
 } // namespace detail
 
-/// The scrapes in the text of a file, one for each header line; a text without one is one scrape.
+/// The scrapes in the text of a file, one for each header line; a text without one is one scrape. Lines are
+/// counted from the start of the file. Throws InputError above `max_scrapes`, and above `max_series` in all.
 inline std::vector<Snapshot> parse_snapshots(std::string_view text, const std::string& source,
                                              const NameFilter& keep = {})
 {
@@ -115,13 +128,21 @@ inline std::vector<Snapshot> parse_snapshots(std::string_view text, const std::s
     const auto preamble = text.substr(0, detail::next_header(text));
     text.remove_prefix(preamble.size());
     if (text.empty() || !trim(preamble).empty())
-        snapshots.push_back(detail::snapshot_of(preamble, source, detail::classic_header(preamble), keep));
+        snapshots.push_back(detail::snapshot_of(preamble, 0, source, detail::classic_header(preamble), keep));
+    auto lines = detail::count_lines(preamble);
+    std::size_t total_series = 0;
     while (!text.empty()) {
+        if (snapshots.size() == max_scrapes)
+            throw InputError(source, "more than 10000 scrapes");
+        const auto rest = text;
         const auto header = parse_snapshot_header(detail::take_line(text)).value_or(SnapshotHeader{});
         bool short_body = false;
         const auto body = detail::take_body(text, header, short_body);
-        snapshots.push_back(detail::snapshot_of(body, source, header, keep));
+        snapshots.push_back(detail::snapshot_of(body, lines + 1, source, header, keep));
         snapshots.back().short_body = short_body;
+        if ((total_series += snapshots.back().series.size()) > max_series)
+            throw InputError(source, "more than 2000000 series");
+        lines += detail::count_lines(rest.substr(0, rest.size() - text.size()));
     }
     return snapshots;
 }
