@@ -1,206 +1,118 @@
 // SPDX-License-Identifier: MIT
-// The engine's counters and histograms, under the names vLLM gives them, as Prometheus text.
+// What an engine counts of itself; how it is shown stands in metrics_dialect.hpp.
 
 #ifndef SLO_ENGINE_METRICS_HPP
 #define SLO_ENGINE_METRICS_HPP
 
-#include <slo/base/text.hpp>
+#include <slo/engine/histogram.hpp>
 #include <slo/engine/lengths.hpp>
-#include <slo/engine/scheduler.hpp>
+#include <slo/engine/limits.hpp>
+#include <slo/engine/sequence.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace slo::engine {
 
-/// A cumulative histogram with fixed upper bounds, as Prometheus defines it (a bound belongs to its bucket).
-class Histogram {
-public:
-    explicit Histogram(std::span<const double> bounds) : bounds_(bounds), counts_(bounds.size() + 1) {}
-
-    void observe(double value)
-    {
-        const auto bucket = std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin();
-        ++counts_[static_cast<std::size_t>(bucket)];
-        sum_ += value;
-    }
-
-    /// Appends all samples of the histogram; `labels` is "a=\"b\",c=\"d\"".
-    void render(std::string& out, std::string_view name, std::string_view labels) const
-    {
-        const auto sample = [&](std::string_view suffix, const std::string& more, const std::string& value) {
-            out.append(name)
-                .append(suffix)
-                .append("{")
-                .append(labels)
-                .append(more)
-                .append("} ")
-                .append(value)
-                .append("\n");
-        };
-        std::int64_t count = 0;
-        for (std::size_t i = 0; i < counts_.size(); ++i) {
-            count += counts_[i];
-            const auto bound = i < bounds_.size() ? format_double(bounds_[i]) : "+Inf";
-            sample("_bucket", ",le=\"" + bound + "\"", format_double(static_cast<double>(count)));
-        }
-        sample("_count", "", format_double(static_cast<double>(count)));
-        sample("_sum", "", format_double(sum_));
-    }
-
-private:
-    std::span<const double> bounds_;
-    std::vector<std::int64_t> counts_;
-    double sum_ = 0;
+/// A request of a client, as it ended.
+struct RequestEnd {
+    std::int64_t choices = 1; ///< answers to each of its prompts
+    std::int64_t prompts = 1;
+    std::int64_t prompt_tokens = 0;   ///< of all prompts, each counted once
+    std::int64_t reusable_tokens = 0; ///< of these, in full blocks that a later sequence can find
+    FinishReason reason = FinishReason::length;
 };
 
-namespace detail {
+/// All counters and histograms of one engine since it started. Unless the name says otherwise, each sequence
+/// (choice) counts for itself; times are seconds.
+struct Metrics {
+    std::int64_t steps = 0, decoded_sequences = 0, preemptions = 0;
+    std::int64_t prefix_queries = 0, prefix_hits = 0; ///< prompt tokens looked up, and found, in the cache
+    std::int64_t reused_blocks = 0, missed_blocks = 0;
+    std::int64_t prompt_tokens = 0, cached_tokens = 0, generation_tokens = 0;
+    std::int64_t longest_tokens = 0;         ///< prompt and answer of the longest sequence
+    std::int64_t finished_cached_tokens = 0; ///< of sequences that have ended
+    std::array<std::int64_t, 3> finished{};  ///< sequences, by FinishReason
+    std::array<std::int64_t, 3> requests{};  ///< requests of clients, by FinishReason
+    std::int64_t request_prompt_tokens = 0;  ///< of requests that ended well, each prompt counted once
+    /// Requests that an engine makes for itself to fill its cache before it computes several answers.
+    std::int64_t warm_ups = 0, warm_up_tokens = 0, warm_up_cached_tokens = 0;
+    Histogram first_token, token_gap, mean_gap, latency, queue, prefill, decode, inference;
+    Histogram prompt_length, answer_length, step_tokens, request_prompt_length;
+    Histogram request_choices; ///< n of requests
 
-inline constexpr std::array first_token_bounds{0.001, 0.005, 0.01, 0.02,  0.04,  0.06,  0.08, 0.1,
-                                               0.25,  0.5,   0.75, 1.0,   2.5,   5.0,   7.5,  10.0,
-                                               20.0,  40.0,  80.0, 160.0, 640.0, 2560.0};
-inline constexpr std::array token_gap_bounds{0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2,  0.3,  0.4, 0.5,
-                                             0.75, 1.0,   2.5,  5.0,   7.5, 10.0, 20.0, 40.0, 80.0};
-inline constexpr std::array request_bounds{0.3,  0.5,   0.8,   1.0,   1.5,   2.0,    2.5,
-                                           5.0,  10.0,  15.0,  20.0,  30.0,  40.0,   50.0,
-                                           60.0, 120.0, 240.0, 480.0, 960.0, 1920.0, 7680.0};
-inline constexpr std::array token_count_bounds{1.0,   2.0,   5.0,    10.0,   20.0,   50.0,    100.0,
-                                               200.0, 500.0, 1000.0, 2000.0, 5000.0, 10000.0, 20000.0};
+    explicit Metrics(const HistogramBounds& bounds = vllm_bounds)
+        : first_token(bounds.first_token), token_gap(bounds.token_gap), mean_gap(bounds.token_gap),
+          latency(bounds.latency), queue(bounds.queue), prefill(bounds.latency), decode(bounds.latency),
+          inference(bounds.latency), prompt_length(bounds.token_count), answer_length(bounds.token_count),
+          step_tokens(bounds.token_count), request_prompt_length(bounds.token_count),
+          request_choices(detail::choices_bounds)
+    {
+    }
 
-} // namespace detail
-
-/// All metrics of one engine. Each sequence (choice) counts as a request of its own, as in vLLM.
-class Metrics {
-public:
     /// Takes in a step; its token events follow one by one through record_token().
     void record_step(const Step& step)
     {
-        preemptions_ += step.preemptions;
-        prefix_queries_ += step.prefix_queries;
-        prefix_hits_ += step.prefix_hits;
-        iteration_tokens_.observe(
-            static_cast<double>(step.load.decoding_sequences + step.load.prefill_tokens));
+        ++steps;
+        decoded_sequences += step.load.decoding_sequences;
+        preemptions += step.preemptions;
+        prefix_queries += step.prefix_queries;
+        prefix_hits += step.prefix_hits;
+        step_tokens.observe(static_cast<double>(step.load.decoding_sequences + step.load.prefill_tokens));
     }
 
     /// Takes in a token that came out at `end_s`.
     void record_token(const TokenEvent& event, double end_s)
     {
-        ++generation_tokens_;
-        if (event.output_tokens == 1) {
-            prompt_tokens_ += event.prompt_tokens;
-            first_token_.observe(end_s - event.arrival_s);
-        } else {
-            token_gap_.observe(end_s - event.previous_token_s);
+        ++generation_tokens;
+        longest_tokens = std::max(longest_tokens, event.prompt_tokens + event.output_tokens);
+        if (event.output_tokens > 1) {
+            token_gap.observe(end_s - event.previous_token_s);
+            return;
         }
+        prompt_tokens += event.prompt_tokens;
+        cached_tokens += event.cached_tokens;
+        reused_blocks += event.cached_tokens / block_tokens;
+        missed_blocks += blocks_for(event.prompt_tokens) - event.cached_tokens / block_tokens;
+        first_token.observe(end_s - event.arrival_s);
     }
 
     /// Takes in the end of a sequence whose last token is `event`, which came out at `end_s`.
     void record_finish(const TokenEvent& event, double end_s, FinishReason reason)
     {
-        ++finished_[static_cast<std::size_t>(reason)];
-        latency_.observe(end_s - event.arrival_s);
-        queue_.observe(event.scheduled_s - event.arrival_s);
-        prefill_.observe(event.first_token_s - event.scheduled_s);
-        decode_.observe(end_s - event.first_token_s);
-        inference_.observe(end_s - event.scheduled_s);
-        prompt_length_.observe(static_cast<double>(event.prompt_tokens));
-        answer_length_.observe(static_cast<double>(event.output_tokens));
+        ++finished[static_cast<std::size_t>(reason)];
+        finished_cached_tokens += event.cached_tokens;
+        latency.observe(end_s - event.arrival_s);
+        queue.observe(event.scheduled_s - event.arrival_s);
+        prefill.observe(event.first_token_s - event.scheduled_s);
+        decode.observe(end_s - event.first_token_s);
+        inference.observe(end_s - event.scheduled_s);
+        prompt_length.observe(static_cast<double>(event.prompt_tokens));
+        answer_length.observe(static_cast<double>(event.output_tokens));
         if (event.output_tokens > 1)
-            mean_gap_.observe((end_s - event.first_token_s) / static_cast<double>(event.output_tokens - 1));
+            mean_gap.observe((end_s - event.first_token_s) / static_cast<double>(event.output_tokens - 1));
     }
 
     /// Counts a sequence that its client gave up.
-    void record_abort() { ++finished_[static_cast<std::size_t>(FinishReason::abort)]; }
+    void record_abort() { ++finished[static_cast<std::size_t>(FinishReason::abort)]; }
 
-    /// The whole as Prometheus text 0.0.4. `model` stands in the label model_name.
-    std::string render(const Scheduler& scheduler, std::string_view model) const
+    /// Takes in the end of a whole request.
+    void record_request(const RequestEnd& request)
     {
-        const std::string labels = "engine=\"0\",model_name=\"" + escaped(model) + "\"";
-        std::string out;
-        const auto family = [&](std::string_view name, std::string_view type, std::string_view help) {
-            out.append("# HELP ").append(name).append(" ").append(help).append("\n# TYPE ");
-            out.append(name).append(" ").append(type).append("\n");
-        };
-        const auto single = [&](std::string_view name, std::string_view type, std::string_view help,
-                                double value) {
-            family(name, type, help);
-            out.append(name).append("{").append(labels).append("} ");
-            out.append(format_double(value)).append("\n");
-        };
-        const auto counter = [&](std::string_view name, std::string_view help, std::int64_t value) {
-            single(name, "counter", help, static_cast<double>(value));
-        };
-        const auto histogram = [&](std::string_view name, std::string_view help, const Histogram& values) {
-            family(name, "histogram", help);
-            values.render(out, name, labels);
-        };
-        single("vllm:num_requests_running", "gauge", "Sequences in the running batch.",
-               static_cast<double>(scheduler.running()));
-        single("vllm:num_requests_waiting", "gauge", "Sequences waiting in line.",
-               static_cast<double>(scheduler.waiting()));
-        single("vllm:kv_cache_usage_perc", "gauge", "Share of KV blocks in use, 1 is all.",
-               scheduler.cache().usage());
-        counter("vllm:prefix_cache_queries_total", "Prompt tokens looked up in the prefix cache.",
-                prefix_queries_);
-        counter("vllm:prefix_cache_hits_total", "Prompt tokens found in the prefix cache.", prefix_hits_);
-        counter("vllm:num_preemptions_total", "Sequences preempted.", preemptions_);
-        counter("vllm:prompt_tokens_total", "Prompt tokens processed.", prompt_tokens_);
-        counter("vllm:generation_tokens_total", "Tokens generated.", generation_tokens_);
-        family("vllm:request_success_total", "counter", "Sequences ended, by reason.");
-        for (const auto reason : {FinishReason::stop, FinishReason::length, FinishReason::abort}) {
-            out.append("vllm:request_success_total{")
-                .append(labels)
-                .append(",finished_reason=\"")
-                .append(name_of(reason));
-            out.append("\"} ")
-                .append(format_double(static_cast<double>(finished_[static_cast<std::size_t>(reason)])))
-                .append("\n");
+        ++requests[static_cast<std::size_t>(request.reason)];
+        if (request.reason == FinishReason::abort)
+            return;
+        request_prompt_tokens += request.prompt_tokens;
+        request_prompt_length.observe(static_cast<double>(request.prompt_tokens));
+        request_choices.observe(static_cast<double>(request.choices));
+        if (request.choices > 1) {
+            warm_ups += request.prompts;
+            warm_up_tokens += request.prompt_tokens;
+            warm_up_cached_tokens += request.reusable_tokens;
         }
-        histogram("vllm:iteration_tokens_total", "Tokens computed a step.", iteration_tokens_);
-        histogram("vllm:time_to_first_token_seconds", "From arrival to the first token.", first_token_);
-        histogram("vllm:inter_token_latency_seconds", "Between tokens of a sequence.", token_gap_);
-        histogram("vllm:request_time_per_output_token_seconds", "Mean time between the tokens of a sequence.",
-                  mean_gap_);
-        histogram("vllm:e2e_request_latency_seconds", "From arrival to the last token.", latency_);
-        histogram("vllm:request_queue_time_seconds", "From arrival to the first step.", queue_);
-        histogram("vllm:request_prefill_time_seconds", "From the first step to the first token.", prefill_);
-        histogram("vllm:request_decode_time_seconds", "From the first token to the last.", decode_);
-        histogram("vllm:request_inference_time_seconds", "From the first step to the last token.",
-                  inference_);
-        histogram("vllm:request_prompt_tokens", "Prompt tokens of a sequence.", prompt_length_);
-        histogram("vllm:request_generation_tokens", "Tokens generated of a sequence.", answer_length_);
-        return out;
     }
-
-private:
-    static std::string escaped(std::string_view label)
-    {
-        std::string text;
-        for (const char c : label) {
-            if (c == '\\' || c == '"')
-                text += '\\';
-            c == '\n' ? text += "\\n" : text += c;
-        }
-        return text;
-    }
-
-    std::int64_t prompt_tokens_ = 0, generation_tokens_ = 0, preemptions_ = 0, prefix_queries_ = 0,
-                 prefix_hits_ = 0;
-    std::array<std::int64_t, 3> finished_{};
-    Histogram first_token_{detail::first_token_bounds}, token_gap_{detail::token_gap_bounds},
-        mean_gap_{detail::token_gap_bounds};
-    Histogram latency_{detail::request_bounds}, queue_{detail::request_bounds},
-        prefill_{detail::request_bounds};
-    Histogram decode_{detail::request_bounds}, inference_{detail::request_bounds};
-    Histogram prompt_length_{detail::token_count_bounds}, answer_length_{detail::token_count_bounds};
-    Histogram iteration_tokens_{detail::token_count_bounds};
 };
 
 } // namespace slo::engine

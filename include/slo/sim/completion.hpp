@@ -4,6 +4,7 @@
 #ifndef SLO_SIM_COMPLETION_HPP
 #define SLO_SIM_COMPLETION_HPP
 
+#include <slo/engine/metrics.hpp>
 #include <slo/engine/sequence.hpp>
 #include <slo/engine/tokenizer.hpp>
 #include <slo/sim/answer_writer.hpp>
@@ -39,6 +40,19 @@ public:
     /// The sequence that computes the next choice, in order.
     void add_sequence(engine::SequenceId id) { sequences_.push_back(id); }
     const std::vector<engine::SequenceId>& sequences() const noexcept { return sequences_; }
+
+    /// What it comes to for the engine's metrics: aborted unless every choice has ended.
+    engine::RequestEnd end() const
+    {
+        engine::RequestEnd end{static_cast<std::int64_t>(request_.n),
+                               static_cast<std::int64_t>(request_.prompts.size()), 0, 0,
+                               open_ == 0 ? *choices_.front().reason : engine::FinishReason::abort};
+        for (const auto& prompt : request_.prompts) {
+            end.prompt_tokens += prompt->tokens();
+            end.reusable_tokens += (prompt->tokens() - 1) / engine::block_tokens * engine::block_tokens;
+        }
+        return end;
+    }
 
     /// From this token on (counted over all choices) nothing is sent, and the connection is cut.
     void cut_after(std::int64_t tokens) { cut_after_ = tokens; }

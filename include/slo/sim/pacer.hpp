@@ -32,10 +32,11 @@ public:
 /// up.
 class Pacer {
 public:
-    /// Throws UsageError when the profile's limits contradict each other.
-    Pacer(boost::asio::io_context& context, const engine::Profile& profile, TokenListener& listener)
-        : scheduler_(profile.step, profile.limits), listener_(listener), timer_(context),
-          origin_(std::chrono::steady_clock::now())
+    /// Throws UsageError when the profile's limits contradict each other. `bounds` must outlive the pacer.
+    Pacer(boost::asio::io_context& context, const engine::Profile& profile, TokenListener& listener,
+          const engine::HistogramBounds& bounds = engine::vllm_bounds)
+        : scheduler_(profile.step, profile.limits), bounds_(bounds), metrics_(bounds), listener_(listener),
+          timer_(context), origin_(std::chrono::steady_clock::now())
     {
     }
 
@@ -74,6 +75,12 @@ public:
         });
     }
 
+    /// Counts a request of a client that has ended.
+    void count_request(const engine::RequestEnd& request) { metrics_.record_request(request); }
+
+    /// Begins all counting anew; sequences go on.
+    void restart_metrics() { metrics_ = engine::Metrics(bounds_); }
+
     void stop() { timer_.cancel(); }
 
     const engine::Scheduler& scheduler() const noexcept { return scheduler_; }
@@ -99,6 +106,7 @@ private:
     }
 
     engine::Scheduler scheduler_;
+    const engine::HistogramBounds& bounds_;
     engine::Metrics metrics_;
     TokenListener& listener_;
     boost::asio::steady_timer timer_;

@@ -36,6 +36,7 @@ struct ServeOptions {
     EngineOptions engine;
     Listen listen;
     FaultRates faults;
+    MetricsOptions metrics;
     double ready_after_s = 0;
     std::optional<std::string> port_file;
     std::optional<std::string> api_key_file;
@@ -51,6 +52,7 @@ struct ServeOptions {
         table.add("ready-after", ready_after_s, "SECONDS", "answer 503 until then");
         table.add("api-key-file", api_key_file, "FILE", "keys that clients must send, one a line");
         engine.describe(table);
+        metrics.describe(table);
         table.section("Faults");
         table.add("fail-rate", faults.fail, "SHARE", "requests that get an HTTP error, 0 to 1");
         table.add("fail-status", faults.fail_status, "STATUS", "which error");
@@ -65,7 +67,7 @@ struct ServeOptions {
     {
         if (!(ready_after_s >= 0))
             throw UsageError("--ready-after", "must not be negative");
-        ServiceOptions service{engine.resolve(), ready_after_s, engine.seed, faults, {}};
+        ServiceOptions service{engine.resolve(), ready_after_s, engine.seed, faults, {}, metrics};
         if (api_key_file)
             service.api_keys = read_api_keys(*api_key_file);
         const auto name = service.profile.name;

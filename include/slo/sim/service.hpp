@@ -13,6 +13,7 @@
 #include <slo/sim/completion_request.hpp>
 #include <slo/sim/connection.hpp>
 #include <slo/sim/faults.hpp>
+#include <slo/sim/metrics_endpoint.hpp>
 #include <slo/sim/pacer.hpp>
 #include <slo/sim/prompt_reader.hpp>
 
@@ -37,14 +38,18 @@ struct ServiceOptions {
     std::uint64_t seed = 1;
     FaultRates faults;
     std::vector<std::string> api_keys; ///< none: no key is asked for
+    MetricsOptions metrics{};
 };
 
-/// Answers requests: the OpenAI endpoints under /v1, and /health, /tokenize and /metrics as vLLM has them.
+/// Answers requests: the OpenAI endpoints under /v1, /health and /tokenize as vLLM has them, and /metrics as
+/// one of several engines does.
 class Service : public Connection::Handler, public TokenListener {
 public:
     /// Throws UsageError for options that make no sense.
     Service(boost::asio::io_context& context, ServiceOptions options)
-        : options_(std::move(options)), pacer_(context, options_.profile, *this),
+        : options_(std::move(options)),
+          pacer_(context, options_.profile, *this, *options_.metrics.checked().bounds),
+          metrics_(context, options_.metrics, options_.profile.model, pacer_),
           faults_(options_.faults, options_.seed), created_(static_cast<std::int64_t>(wall_clock_s()))
     {
     }
@@ -119,8 +124,8 @@ private:
             send(*connection, model_object());
         else if (path == "/health" && allow(request, Verb::get))
             health(*connection);
-        else if (path == "/metrics" && allow(request, Verb::get))
-            connection->respond(200, "text/plain; version=0.0.4; charset=utf-8", metrics_text());
+        else if (metrics_.is_at(path) && allow(request, Verb::get))
+            metrics_.answer(connection);
         else if (path == "/tokenize" && allow(request, Verb::post))
             tokenize(*connection, request);
         else
@@ -216,6 +221,10 @@ private:
     {
         const auto completion = std::move(found->second);
         completions_.erase(found);
+        auto end = completion->end();
+        if (!options_.profile.limits.prefix_caching)
+            end.reusable_tokens = 0;
+        pacer_.count_request(end);
         for (const auto id : completion->sequences())
             pacer_.abort(id);
     }
@@ -246,14 +255,6 @@ private:
                 {"root", options_.profile.name}, {"max_model_len", options_.profile.limits.max_model_len}};
     }
 
-    std::string metrics_text() const
-    {
-        return pacer_.metrics().render(pacer_.scheduler(), options_.profile.model) +
-               "# HELP process_start_time_seconds Start of the process, seconds since the epoch.\n"
-               "# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds " +
-               format_double(static_cast<double>(created_)) + "\n";
-    }
-
     static void send(Connection& connection, const json::object& body)
     {
         connection.respond(200, "application/json", to_json(body));
@@ -275,6 +276,7 @@ private:
 
     ServiceOptions options_;
     Pacer pacer_;
+    MetricsEndpoint metrics_;
     FaultInjector faults_;
     std::int64_t created_;
     std::uint64_t last_key_ = 0;

@@ -83,8 +83,12 @@ BOOST_FIXTURE_TEST_CASE(a_stop_and_an_abort_end_sequences_and_are_counted, Fixtu
     context.run();
     BOOST_TEST(recorder.events.back().output_tokens == 2);
     BOOST_TEST(pacer->scheduler().running() == 0);
-    const auto text = pacer->metrics().render(pacer->scheduler(), "m");
-    BOOST_TEST(text.find("finished_reason=\"stop\"} 1.0") != std::string::npos);
-    BOOST_TEST(text.find("finished_reason=\"abort\"} 1.0") != std::string::npos);
-    BOOST_TEST(text.find("finished_reason=\"length\"} 0.0") != std::string::npos);
+    const auto counted = [&](engine::FinishReason reason) {
+        return pacer->metrics().finished[static_cast<std::size_t>(reason)];
+    };
+    BOOST_TEST(counted(engine::FinishReason::stop) == 1);
+    BOOST_TEST(counted(engine::FinishReason::abort) == 1);
+    BOOST_TEST(counted(engine::FinishReason::length) == 0);
+    pacer->restart_metrics();
+    BOOST_TEST(counted(engine::FinishReason::stop) == 0);
 }
