@@ -161,6 +161,15 @@ inline bool counts_up(const MetricsWindow& window, std::string_view name)
     return type == PromType::untyped && (name.ends_with("_total") || name.ends_with("_bucket"));
 }
 
+// A counter that got or lost its "_total" in an upgrade did not vanish.
+inline bool only_respelt(const MetricsWindow& window, std::string_view name)
+{
+    if (!series_of(window.after(), name).empty())
+        return false;
+    const auto base = name.ends_with("_total") ? name.substr(0, name.size() - 6) : name;
+    return !series_of(window.after(), window.find(base).name).empty();
+}
+
 // How far a start time may move without a start: it is worked out from two clocks in some exporters.
 inline constexpr double start_time_slack_s = 1.0;
 
@@ -194,6 +203,8 @@ inline Doubts find_doubts(const MetricsWindow& window, std::string_view mark,
             !counters.contains(std::string(name)))
             continue;
         const auto family = window.find_exact(std::string(name));
+        if (detail::only_respelt(window, name))
+            continue;
         for (const auto& change : family.changes) {
             if (is_start_time && !key.knows_instance_of(*change.series))
                 continue;
