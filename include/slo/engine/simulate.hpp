@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,7 +34,7 @@ struct WorkRequest {
 /// How the due times of requests lie.
 enum class Arrivals { constant, poisson };
 
-/// The due times of a load: the k-th request (from 1) at k / qps, or after exponential gaps of that mean.
+/// The due times of a load: request k (from 0) at k / qps, or each after an exponential gap of that mean.
 class ArrivalClock {
 public:
     ArrivalClock(Arrivals kind, double qps, std::uint64_t seed) : kind_(kind), qps_(qps), random_(seed) {}
@@ -41,9 +42,8 @@ public:
     /// The next due time in seconds; never goes back.
     double next_s()
     {
-        ++count_;
         if (kind_ == Arrivals::constant)
-            return static_cast<double>(count_) / qps_;
+            return static_cast<double>(count_++) / qps_;
         return poisson_s_ += random_.exponential(1 / qps_);
     }
 
@@ -116,8 +116,7 @@ public:
     {
         double now_s = 0;
         for (;;) {
-            for (; next_due_s_ && *next_due_s_ <= now_s; due())
-                arrive(*next_due_s_);
+            arrive_until(now_s);
             const auto start_s = scheduler_.next_start_s(now_s);
             if (!start_s && !next_due_s_)
                 return;
@@ -129,6 +128,8 @@ public:
             }
             const auto& step = scheduler_.step(now_s);
             now_s = step.end_s;
+            // Before the step's ends are known: what was due during it found its conversation still busy.
+            arrive_until(now_s);
             for (const auto& event : step.events)
                 take(event, now_s, done);
         }
@@ -156,6 +157,12 @@ private:
         const double due_s = clock_.next_s();
         if (due_s < options_.duration_s)
             next_due_s_ = due_s;
+    }
+
+    void arrive_until(double now_s)
+    {
+        for (; next_due_s_ && *next_due_s_ <= now_s; due())
+            arrive(*next_due_s_);
     }
 
     void arrive(double due_s)
@@ -247,7 +254,7 @@ private:
             return;
         }
         const auto next = found->second.front();
-        found->second.erase(found->second.begin());
+        found->second.pop_front();
         send(next.serial, next.due_s, now_s);
     }
 
@@ -260,7 +267,7 @@ private:
     std::size_t serial_ = 0;
     std::vector<Flight> flights_;
     std::vector<std::size_t> vacant_;
-    std::unordered_map<std::string, std::vector<Held>> conversations_;
+    std::unordered_map<std::string, std::deque<Held>> conversations_;
 };
 
 } // namespace slo::engine

@@ -10,6 +10,7 @@
 #include <slo/engine/simulate.hpp>
 #include <slo/record/request.hpp>
 #include <slo/record/round_summary.hpp>
+#include <slo/stats/schedule.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -67,15 +68,20 @@ namespace detail {
 // Requests end in another order than they are due.
 class RoundCollector {
 public:
-    RoundCollector(const engine::Profile& profile, const RoundOptions& options)
-        : model_(profile.model), options_(options), dispatched_(static_cast<std::size_t>(options.max_rounds)),
-          completed_(dispatched_.size()), rounds_(dispatched_.size())
+    /// `schedule` is absent where arrivals are random.
+    RoundCollector(const engine::Profile& profile, const RoundOptions& options,
+                   const std::optional<stats::Schedule>& schedule)
+        : model_(profile.model), options_(options), schedule_(schedule),
+          dispatched_(static_cast<std::size_t>(options.max_rounds)), completed_(dispatched_.size()),
+          rounds_(dispatched_.size())
     {
     }
 
     void add(const engine::Outcome& outcome)
     {
-        const auto round = std::min(round_of(outcome.due_s), rounds_.size() - 1);
+        const auto due_in = schedule_ ? static_cast<std::size_t>(schedule_->window_of(outcome.serial))
+                                      : round_of(outcome.due_s);
+        const auto round = std::min(due_in, rounds_.size() - 1);
         rounds_[round].push_back(to_request(outcome, static_cast<int>(round) + 1));
         count(dispatched_, outcome.sent_s);
         count(completed_, outcome.end_s);
@@ -113,6 +119,7 @@ private:
 
     std::string model_;
     RoundOptions options_;
+    const std::optional<stats::Schedule>& schedule_;
     std::vector<std::int64_t> dispatched_;
     std::vector<std::int64_t> completed_;
     std::vector<std::vector<record::Request>> rounds_;
@@ -137,9 +144,15 @@ void run_virtual_rounds(const engine::Profile& profile, std::span<const engine::
     load.qps = options.qps;
     load.arrivals = options.arrivals;
     load.seed = options.seed;
-    load.duration_s = options.round_duration_s * options.max_rounds;
     load.keep_gaps = true;
-    detail::RoundCollector rounds(profile, options);
+    std::optional<stats::Schedule> schedule;
+    if (options.arrivals == engine::Arrivals::constant) {
+        schedule = stats::Schedule::constant(options.qps, options.round_duration_s, options.max_rounds);
+        load.max_requests = schedule->size();
+    } else {
+        load.duration_s = options.round_duration_s * options.max_rounds;
+    }
+    detail::RoundCollector rounds(profile, options, schedule);
     engine::Simulation(profile, rows, load).run([&](const engine::Outcome& outcome) { rounds.add(outcome); });
     for (std::size_t round = 0; round < static_cast<std::size_t>(options.max_rounds); ++round)
         write(rounds.summarize(round));

@@ -59,8 +59,7 @@ BOOST_AUTO_TEST_CASE(every_window_is_there_and_counts_what_was_due_in_it)
     options.e2e_slo_s = 0.5;
     const auto records = rounds(options);
     BOOST_REQUIRE(records.size() == 3u);
-    // As the classic client counts: the k-th request is due at k / qps.
-    BOOST_TEST(records[0].at("counts").at("due").as_int64() == 245);
+    BOOST_TEST(records[0].at("counts").at("due").as_int64() == 246);
     BOOST_TEST(records[1].at("counts").at("due").as_int64() == 246);
     for (std::size_t i = 0; i < 3; ++i) {
         const auto& record = records[i];
@@ -72,6 +71,22 @@ BOOST_AUTO_TEST_CASE(every_window_is_there_and_counts_what_was_due_in_it)
         BOOST_TEST(record.at("Latency").at("p50").as_double() > 0.1);
         BOOST_TEST(record.at("TTFT").at("p50").as_double() < record.at("Latency").at("p50").as_double());
         BOOST_TEST(record.at("slo_seconds").as_double() == 0.5);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(each_window_holds_as_many_as_in_the_schedule_of_replay)
+{
+    for (const double qps : {0.3, 2.5, 9.4, 29.9}) {
+        RoundOptions options;
+        options.qps = qps;
+        options.round_duration_s = 10;
+        options.max_rounds = 7;
+        const auto schedule = stats::Schedule::constant(qps, 10, 7);
+        const auto records = rounds(options);
+        for (int i = 0; i < 7; ++i) {
+            const auto due = records[static_cast<std::size_t>(i)].at("counts").at("due").as_int64();
+            BOOST_TEST(static_cast<std::size_t>(due) == schedule.first_of(i + 1) - schedule.first_of(i));
+        }
     }
 }
 
