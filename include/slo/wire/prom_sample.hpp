@@ -7,6 +7,7 @@
 #include <slo/wire/prom_number.hpp>
 #include <slo/wire/prom_types.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -139,7 +140,7 @@ private:
                 return "the labels have no closing brace";
             if (*at_ == '}') {
                 ++at_;
-                return nullptr;
+                return has_twice(labels) ? "a label stands twice" : nullptr;
             }
             PromLabel label;
             const bool quoted = *at_ == '"';
@@ -177,12 +178,28 @@ private:
             return "a quoted text does not end";
         if (labels.size() == max_labels)
             return "more than 256 labels";
-        for (const auto& other_label : labels) {
-            if (other_label.name == label.name)
-                return "a label stands twice";
-        }
         labels.push_back(label);
         return nullptr;
+    }
+
+    // Comparing all pairs is the quickest for the few labels that samples have, and too slow for many.
+    bool has_twice(const std::vector<PromLabel>& labels)
+    {
+        constexpr std::size_t few = 12;
+        if (labels.size() <= few) {
+            for (std::size_t i = 1; i < labels.size(); ++i) {
+                for (std::size_t j = 0; j < i; ++j) {
+                    if (labels[i].name == labels[j].name)
+                        return true;
+                }
+            }
+            return false;
+        }
+        names_.clear();
+        for (const auto& label : labels)
+            names_.push_back(label.name);
+        std::sort(names_.begin(), names_.end());
+        return std::adjacent_find(names_.begin(), names_.end()) != names_.end();
     }
 
     bool take_number(double& value) noexcept
@@ -235,6 +252,7 @@ private:
     bool has_exemplar_ = false;
     std::vector<PromLabel> labels_;
     std::vector<PromLabel> exemplar_labels_;
+    std::vector<std::string_view> names_;
     std::string unescaped_;
 };
 

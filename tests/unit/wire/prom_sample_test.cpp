@@ -179,6 +179,11 @@ BOOST_AUTO_TEST_CASE(labels_are_limited)
     BOOST_TEST(most.labels.size() == PromSampleReader::max_labels);
     BOOST_TEST(most.labels.front().second == "\\");
     BOOST_TEST(most.labels.back().second == "\\");
+    for (const std::size_t count : {3U, 12U, 13U, 250U}) {
+        auto twice = line(count);
+        twice.insert(twice.size() - 3, "l" + std::to_string(count / 2) + "=\"x\"");
+        BOOST_TEST(reason(twice) == "a label stands twice", count);
+    }
     BOOST_TEST(reason(line(PromSampleReader::max_labels + 1)) == "more than 256 labels");
 }
 
