@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -49,7 +49,7 @@ public:
                 return false;
             throw IoError("epoll", errno);
         }
-        slot.handler = std::move(handler);
+        slot.handler = std::make_unique<Handler>(std::move(handler));
         slot.watched = true;
         return true;
     }
@@ -71,7 +71,7 @@ public:
         if (!std::exchange(slot.watched, false))
             return;
         ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
-        retired_.push_back(std::exchange(slot.handler, nullptr));
+        retired_.push_back(std::move(slot.handler));
     }
 
     /// Waits until something is ready and calls the handlers; what a handler throws goes through. Throws
@@ -90,7 +90,7 @@ public:
             const auto fd = static_cast<std::size_t>(events[i].data.u64 & 0xFFFFFFFFU);
             const auto generation = static_cast<std::uint32_t>(events[i].data.u64 >> 32);
             if (slots_[fd].watched && slots_[fd].generation == generation)
-                slots_[fd].handler(events[i].events);
+                (*slots_[fd].handler)(events[i].events);
         }
         retired_.clear();
         longest_turn_ns_ = std::max(longest_turn_ns_, monotonic_ns() - begin_ns);
@@ -112,7 +112,7 @@ public:
 
 private:
     struct Slot {
-        Handler handler;
+        std::unique_ptr<Handler> handler; // stays where it is while slots_ grows under its own call
         std::uint32_t generation = 0; // tells an event of this watch from one of a closed descriptor's
         bool watched = false;
     };
@@ -135,7 +135,7 @@ private:
 
     io::Fd epoll_;
     std::vector<Slot> slots_;
-    std::vector<Handler> retired_; // a handler that forgets itself must outlive its own call
+    std::vector<std::unique_ptr<Handler>> retired_; // a handler that forgets itself must outlive its own call
     std::int64_t longest_turn_ns_ = 0;
     bool stopped_ = false;
 };

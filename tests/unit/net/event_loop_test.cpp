@@ -4,6 +4,7 @@
 #define BOOST_TEST_MODULE net_event_loop
 #include <boost/test/unit_test.hpp>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <string>
@@ -80,6 +81,26 @@ BOOST_AUTO_TEST_CASE(a_handler_may_forget_itself_and_others)
     end.set(1);
     loop.run();
     BOOST_TEST(calls == 1);
+}
+
+// Under asan: what the handler captured must outlive the growth that it causes.
+BOOST_AUTO_TEST_CASE(a_handler_may_watch_a_far_higher_descriptor)
+{
+    EventLoop loop;
+    Pipe pipe;
+    const int high = ::fcntl(pipe.ends[0], F_DUPFD_CLOEXEC, 900);
+    BOOST_REQUIRE(high >= 900);
+    const std::string captured(100, 'x');
+    std::string seen;
+    loop.watch(pipe.ends[0], EPOLLIN, [&loop, &seen, high, captured](std::uint32_t) {
+        loop.watch(high, EPOLLIN, [](std::uint32_t) {});
+        seen = captured;
+    });
+    BOOST_REQUIRE_EQUAL(::write(pipe.ends[1], "x", 1), 1);
+    loop.run_once();
+    BOOST_TEST(seen == std::string(100, 'x'));
+    loop.forget(high);
+    ::close(high);
 }
 
 BOOST_AUTO_TEST_CASE(rewatching_changes_what_is_reported)
