@@ -42,11 +42,14 @@ struct Received {
 ///   json       the same, whole
 ///   nousage    the stream without usage          empty     a stream with neither text nor tokens
 ///   error200   an error inside a 200             nofinish  a stream that ends in order without a finish
-///   reason cut        closed in mid-stream              reset     reset in mid-stream hang       never
-///   answered                    hang4     every fourth is never answered drip       head at once, then
-///   nothing        drop      closed before any answer stale      as ok, then the connection is closed
-///   without saying so garbage    no HTTP                           flood     a stream without end NNN this
-///   status, with a JSON error
+///              reason
+///   cut        closed in mid-stream              reset     reset in mid-stream
+///   hang       never answered                    hang4     every fourth is never answered
+///   drip       head at once, then nothing        drop      closed before any answer
+///   stale      as ok, then the connection is closed without saying so
+///   once       as ok for the first on a connection, which the second closes
+///   garbage    no HTTP                           flood     a stream without end
+///   NNN        this status, with a JSON error
 class CannedServer {
 public:
     explicit CannedServer(std::function<void(const Received&)> on_request = {})
@@ -152,7 +155,7 @@ private:
     void serve(io::Fd fd)
     {
         std::string buffer;
-        while (auto request = read_request(fd, buffer)) {
+        for (bool first = true; auto request = read_request(fd, buffer); first = false) {
             int number = 0;
             {
                 const std::lock_guard lock(mutex_);
@@ -161,7 +164,9 @@ private:
                     on_request_(*request);
                 number = request->method == "POST" ? ++posts_ : 0;
             }
-            const auto behaviour = request->path.substr(1, request->path.find('/', 1) - 1);
+            auto behaviour = request->path.substr(1, request->path.find('/', 1) - 1);
+            if (behaviour == "once")
+                behaviour = first ? "ok" : "drop";
             const bool canned = request->method == "POST" || behaviour == "garbage" || behaviour == "drop";
             const bool go_on = canned ? answer(fd, behaviour, number)
                                       : send(fd, whole(200, "application/json", R"({"data":[]})"));

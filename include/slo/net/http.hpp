@@ -43,7 +43,7 @@ struct HttpResult {
     std::int64_t end_ns = 0; ///< monotonic
 };
 
-/// Receives what happens to one exchange, in this order: on_sent once or more, on_head, on_data…, on_done.
+/// Receives what happens to one exchange, in this order: on_sent up to twice, on_head, on_data…, on_done.
 class HttpEvents {
 public:
     virtual ~HttpEvents() = default;
@@ -69,7 +69,9 @@ struct HttpLimits {
 };
 
 /// Sends requests on connections it keeps. There are no retries, except that a kept connection that turns
-/// out to be closed before any byte of an answer came is replaced; that is counted as a reconnect.
+/// out to be closed before any byte of an answer came is replaced by a new one, once; that is counted as a
+/// reconnect, and because the server may have seen the request before, it may see it twice. What goes wrong
+/// on this machine ends the exchange it hits (Ending::local), not the others.
 class HttpTransport {
 public:
     virtual ~HttpTransport() = default;

@@ -6,7 +6,9 @@
 
 #include "../../support/canned_server.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <deque>
 #include <functional>
@@ -72,6 +74,15 @@ struct Fixture {
         exchange.when_done = [this] { loop.stop(); };
         transport.submit({exchange.url, {exchange.header}, exchange.body, true}, exchange);
         return exchange;
+    }
+
+    void open_connections(HttpTransport& transport, const std::string& url, std::size_t count)
+    {
+        for (std::size_t i = 0; i < count; ++i)
+            submit(transport, url);
+        while (transport.in_flight() > 0)
+            loop.run_once();
+        BOOST_REQUIRE_EQUAL(server.accepted(), static_cast<int>(count));
     }
 
     Exchange& exchange_with(const std::string& behaviour, HttpLimits limits = {})
@@ -221,6 +232,33 @@ BOOST_AUTO_TEST_CASE(a_connection_closed_by_the_server_while_idle_is_noticed)
     BOOST_TEST(server.accepted() == 5);
 }
 
+BOOST_AUTO_TEST_CASE(however_many_kept_connections_are_dead_one_is_replaced)
+{
+    CurlTransport transport(loop, {});
+    open_connections(transport, server.url("once"), 6);
+    const auto& exchange = submit(transport, server.url("once"));
+    while (!exchange.done)
+        loop.run_once();
+    BOOST_TEST((exchange.result.ending == Ending::complete));
+    BOOST_TEST(exchange.sends == 2);
+    BOOST_TEST(exchange.result.reconnects == 1);
+    BOOST_TEST(server.received().size() == 8U);
+    BOOST_TEST(server.accepted() == 7);
+}
+
+BOOST_AUTO_TEST_CASE(a_replacement_that_breaks_too_is_a_reset)
+{
+    CurlTransport transport(loop, {});
+    open_connections(transport, server.url("ok"), 6);
+    const auto& exchange = submit(transport, server.url("drop"));
+    while (!exchange.done)
+        loop.run_once();
+    BOOST_TEST((exchange.result.ending == Ending::reset));
+    BOOST_TEST(exchange.sends == 2);
+    BOOST_TEST(exchange.result.reconnects == 1);
+    BOOST_TEST(server.received().size() == 8U);
+}
+
 BOOST_AUTO_TEST_CASE(many_at_once_each_get_their_own_answer)
 {
     CurlTransport transport(loop, {});
@@ -293,6 +331,34 @@ BOOST_AUTO_TEST_CASE(running_out_of_descriptors_is_not_the_servers_fault)
     ::setrlimit(RLIMIT_NOFILE, &before);
     BOOST_TEST((exchange.result.ending == Ending::local));
     BOOST_TEST(exchange.result.message.ends_with(": Too many open files"));
+}
+
+BOOST_AUTO_TEST_CASE(a_socket_that_cannot_be_watched_ends_its_own_exchange_alone)
+{
+    const int epoll_fd = ::dup(0); // the number that the loop's epoll will have
+    ::close(epoll_fd);
+    EventLoop own_loop;
+    CurlTransport transport(own_loop, {});
+    const int epoll_copy = ::dup(epoll_fd);
+    auto& kept = submit(transport, server.url("ok"));
+    while (!kept.done)
+        own_loop.run_once();
+    auto& waiting = submit(transport, server.url("hang"));
+    const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    BOOST_REQUIRE_EQUAL(::dup2(null, epoll_fd), epoll_fd);
+    const auto& exchange = submit(transport, server.url("ok"));
+    BOOST_TEST(exchange.done);
+    BOOST_TEST((exchange.result.ending == Ending::local));
+    BOOST_TEST(exchange.result.message == "epoll: Invalid argument");
+    BOOST_REQUIRE_EQUAL(::dup2(epoll_copy, epoll_fd), epoll_fd);
+    BOOST_TEST(!waiting.done);
+    const auto& after = submit(transport, server.url("ok"));
+    while (!after.done)
+        own_loop.run_once();
+    BOOST_TEST((after.result.ending == Ending::complete));
+    transport.cancel(waiting);
+    ::close(null);
+    ::close(epoll_copy);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// One exchange on a libcurl easy handle: its options, and what curl reports of it.
+
+#ifndef SLO_NET_CURL_EXCHANGE_HPP
+#define SLO_NET_CURL_EXCHANGE_HPP
+
+#include <slo/base/clock.hpp>
+#include <slo/base/version.hpp>
+#include <slo/net/curl_errors.hpp>
+#include <slo/net/curl_sockets.hpp>
+#include <slo/net/http.hpp>
+
+#include <curl/curl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace slo::net {
+
+/// An easy handle that is used for one exchange after the other. The bytes of an answer go straight to its
+/// HttpEvents; what these throw is kept, because C code may not be crossed by it.
+class CurlExchange {
+public:
+    /// `limits`, `sockets` and `failure` must outlive it. Not ok() when curl has no memory for a handle.
+    CurlExchange(const HttpLimits& limits, CurlSockets& sockets, std::exception_ptr& failure)
+        : limits_(limits), failure_(failure), easy_(curl_easy_init())
+    {
+        if (easy_)
+            set_up(sockets);
+    }
+    CurlExchange(const CurlExchange&) = delete;
+    CurlExchange& operator=(const CurlExchange&) = delete;
+
+    bool ok() const noexcept { return easy_ != nullptr; }
+    CURL* easy() const noexcept { return easy_.get(); }
+    HttpEvents& events() const noexcept { return *events_; }
+
+    /// The exchange of an easy handle; null for one of curl's own.
+    static CurlExchange* of(CURL* easy) noexcept
+    {
+        CurlExchange* exchange = nullptr;
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, &exchange);
+        return exchange;
+    }
+
+    /// Makes the handle ready for a request.
+    void prepare(const HttpRequest& request, HttpEvents& events)
+    {
+        events_ = &events;
+        sends_ = 0;
+        socket_error_ = 0;
+        answer_bytes_ = 0;
+        head_seen_ = false;
+        error_text_[0] = '\0';
+        link_headers(request);
+        curl_easy_setopt(easy(), CURLOPT_FRESH_CONNECT, 0L);
+        curl_easy_setopt(easy(), CURLOPT_URL, request.url.data());
+        curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, headers_.data());
+        if (request.post) {
+            curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE,
+                             static_cast<curl_off_t>(request.body.size()));
+            curl_easy_setopt(easy(), CURLOPT_POSTFIELDS, request.body.empty() ? "" : request.body.data());
+        } else {
+            curl_easy_setopt(easy(), CURLOPT_HTTPGET, 1L);
+        }
+    }
+
+    /// What became of a transfer that curl ended with `code` at `end_ns`. Says the head if nothing has.
+    HttpResult conclude(CURLcode code, std::int64_t end_ns)
+    {
+        HttpResult result;
+        result.end_ns = end_ns;
+        long status = 0;
+        curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
+        result.status = static_cast<int>(status);
+        result.reconnects = reconnects();
+        if (code != CURLE_OK)
+            explain(code, result);
+        if (result.status != 0)
+            announce_head();
+        return result;
+    }
+
+    /// Stale kept connections replaced.
+    int reconnects() const noexcept { return sends_ > 1 ? sends_ - 1 : 0; }
+
+private:
+    struct Cleanup {
+        void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
+    };
+
+    void set_up(CurlSockets& sockets)
+    {
+        const auto set = [this](CURLoption option, auto value) { curl_easy_setopt(easy(), option, value); };
+        const auto milliseconds = [](double seconds) { return static_cast<long>(seconds * 1000 + 0.5); };
+        set(CURLOPT_PRIVATE, this);
+        set(CURLOPT_NOSIGNAL, 1L);
+        set(CURLOPT_PROTOCOLS_STR, "http,https");
+        set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
+        set(CURLOPT_HTTP09_ALLOWED, 0L);
+        set(CURLOPT_TCP_NODELAY, 1L);
+        set(CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+        set(CURLOPT_USERAGENT, (std::string("sloutils/") + version).c_str());
+        set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits_.connect_timeout_s));
+        set(CURLOPT_TIMEOUT_MS, milliseconds(limits_.request_timeout_s));
+        set(CURLOPT_ERRORBUFFER, static_cast<char*>(error_text_));
+        set(CURLOPT_WRITEFUNCTION, &CurlExchange::on_write);
+        set(CURLOPT_WRITEDATA, this);
+        set(CURLOPT_PREREQFUNCTION, &CurlExchange::on_connected);
+        set(CURLOPT_PREREQDATA, this);
+        set(CURLOPT_OPENSOCKETFUNCTION, &CurlExchange::on_open);
+        set(CURLOPT_OPENSOCKETDATA, this);
+        set(CURLOPT_CLOSESOCKETFUNCTION, &CurlSockets::on_close);
+        set(CURLOPT_CLOSESOCKETDATA, &sockets);
+    }
+
+    // Nodes of our own: they point into the caller's strings, which curl only reads.
+    void link_headers(const HttpRequest& request)
+    {
+        static char no_expect[] = "Expect:";
+        headers_.resize(request.headers.size() + 1);
+        headers_[0] = {no_expect, nullptr};
+        for (std::size_t i = 0; i < request.headers.size(); ++i) {
+            headers_[i].next = &headers_[i + 1];
+            headers_[i + 1] = {const_cast<char*>(request.headers[i].data()), nullptr};
+        }
+    }
+
+    void explain(CURLcode code, HttpResult& result) const
+    {
+        long os_error = 0;
+        curl_easy_getinfo(easy(), CURLINFO_OS_ERRNO, &os_error);
+        if (socket_error_ != 0)
+            os_error = socket_error_;
+        const bool too_large = answer_bytes_ > limits_.max_answer_bytes;
+        const bool sent = sends_ > 0;
+        result.ending = too_large ? Ending::too_large : ending_of(code, static_cast<int>(os_error), sent);
+        result.message = too_large
+                             ? "answer larger than " + std::to_string(limits_.max_answer_bytes) + " bytes"
+                             : curl_message(code, static_cast<int>(os_error), sent, limits_, error_text_);
+    }
+
+    void announce_head()
+    {
+        if (std::exchange(head_seen_, true))
+            return;
+        long status = 0;
+        const char* type = nullptr;
+        curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
+        curl_easy_getinfo(easy(), CURLINFO_CONTENT_TYPE, &type);
+        events_->on_head(static_cast<int>(status), type ? type : "");
+    }
+
+    template <class Body>
+    bool guarded(Body&& body) noexcept
+    {
+        try {
+            body();
+            return true;
+        } catch (...) {
+            if (!failure_)
+                failure_ = std::current_exception();
+            return false;
+        }
+    }
+
+    static std::size_t on_write(char* data, std::size_t, std::size_t size, void* user)
+    {
+        auto& self = *static_cast<CurlExchange*>(user);
+        const auto now_ns = monotonic_ns();
+        self.answer_bytes_ += size;
+        if (self.answer_bytes_ > self.limits_.max_answer_bytes)
+            return CURL_WRITEFUNC_ERROR;
+        const bool taken = self.guarded([&] {
+            self.announce_head();
+            self.events_->on_data(now_ns, {data, size});
+        });
+        return taken ? size : CURL_WRITEFUNC_ERROR;
+    }
+
+    static int on_connected(void* user, char*, char*, int, int)
+    {
+        auto& self = *static_cast<CurlExchange*>(user);
+        ++self.sends_;
+        // curl sends again when a kept connection was dead, and takes the next kept one for it: all of them
+        // may be. After a new one it gives up.
+        curl_easy_setopt(self.easy(), CURLOPT_FRESH_CONNECT, 1L);
+        const bool told = self.guarded([&] { self.events_->on_sent(monotonic_ns()); });
+        return told ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+    }
+
+    static curl_socket_t on_open(void* user, curlsocktype, curl_sockaddr* address)
+    {
+        const int fd = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+        if (fd < 0)
+            static_cast<CurlExchange*>(user)->socket_error_ = errno;
+        return fd < 0 ? CURL_SOCKET_BAD : fd;
+    }
+
+    const HttpLimits& limits_;
+    std::exception_ptr& failure_;
+    std::unique_ptr<CURL, Cleanup> easy_;
+    HttpEvents* events_ = nullptr;
+    std::vector<curl_slist> headers_;
+    std::size_t answer_bytes_ = 0;
+    int sends_ = 0;
+    int socket_error_ = 0; // errno of a socket that could not be made, which curl does not tell
+    bool head_seen_ = false;
+    char error_text_[CURL_ERROR_SIZE] = {};
+};
+
+} // namespace slo::net
+
+#endif
