@@ -46,7 +46,7 @@ public:
         ++outstanding_;
     }
 
-    /// A request was written to the wire.
+    /// A request was written to the wire for the first time.
     void sent(double at_s)
     {
         if (auto* state = state_at(at_s))
@@ -63,8 +63,6 @@ public:
         auto& state = state_of(request.round);
         --state.outstanding;
         --outstanding_;
-        ++ended_;
-        ++by_status_[static_cast<std::size_t>(request.status)];
         state.requests.push_back(std::move(request));
         hand_on();
     }
@@ -83,13 +81,6 @@ public:
     /// Requests that fell due and have not ended.
     std::size_t outstanding() const noexcept { return outstanding_; }
 
-    /// Requests that ended, in all and with a given status.
-    std::int64_t ended() const noexcept { return ended_; }
-    std::int64_t ended(record::RequestStatus status) const noexcept
-    {
-        return by_status_[static_cast<std::size_t>(status)];
-    }
-
 private:
     struct State {
         std::optional<record::RoundWindow> window; // once closed
@@ -107,13 +98,16 @@ private:
         return states_[index];
     }
 
-    // The window that covers a moment; none after the last, or for one that is gone already.
+    // The window that covers a moment; none after the last or after one that was cut short, or for one that
+    // is gone already.
     State* state_at(double at_s)
     {
         const double index = std::floor((at_s - start_s_) / window_s_);
         if (index < handed_on_ || index >= windows_)
             return nullptr;
-        return &state_of(first_number_ + static_cast<int>(index));
+        auto& state = state_of(first_number_ + static_cast<int>(index));
+        const bool over = state.window && at_s >= state.window->start_s + state.window->duration_s;
+        return over ? nullptr : &state;
     }
 
     void hand_on()
@@ -138,8 +132,6 @@ private:
     std::vector<std::string> flags_;
     int handed_on_ = 0;
     std::size_t outstanding_ = 0;
-    std::int64_t ended_ = 0;
-    std::int64_t by_status_[record::request_status_names.size()] = {};
 };
 
 } // namespace slo::run

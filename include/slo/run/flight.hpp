@@ -25,6 +25,7 @@ class Flight;
 class FlightOwner {
 public:
     virtual ~FlightOwner() = default;
+    /// The request is handed to a socket for the first time.
     virtual void flight_sent(Flight& flight, std::int64_t at_ns) = 0;
     /// The record is complete; the flight may be destroyed here.
     virtual void flight_ended(Flight& flight, net::Ending ending) = 0;
@@ -109,6 +110,8 @@ public:
 
     void on_sent(std::int64_t at_ns) override
     {
+        if (record_.sent_s)
+            return; // a replaced connection: it was sent when it was first handed over
         record_.sent_s = since_start(at_ns);
         owner_.flight_sent(*this, at_ns);
     }

@@ -28,10 +28,12 @@ struct Fixture {
         collector.end(std::move(request));
     }
 
-    void close(int number)
+    void close(int number, double duration_s = 10)
     {
         RoundWindow window;
         window.number = number;
+        window.start_s = 10 * (number - 1);
+        window.duration_s = duration_s;
         collector.close(window);
     }
 };
@@ -110,9 +112,20 @@ BOOST_AUTO_TEST_CASE(what_was_given_up_is_no_completion_but_is_counted)
     close(1);
     BOOST_TEST(handed_on.at(0).window.completed.value() == 1);
     BOOST_TEST(handed_on.at(0).requests.size() == 3U);
-    BOOST_TEST(collector.ended() == 3);
-    BOOST_TEST(collector.ended(RequestStatus::unfinished) == 1);
-    BOOST_TEST(collector.ended(RequestStatus::ok) == 0);
+    BOOST_TEST(collector.outstanding() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_window_that_was_cut_short_counts_nothing_after_its_end)
+{
+    for (int i = 0; i < 3; ++i)
+        collector.due(1);
+    end(1, 3);
+    close(1, 4);
+    end(1, 3.9);
+    collector.sent(4.0);
+    end(1, 4.0);
+    BOOST_TEST(handed_on.at(0).window.completed.value() == 2);
+    BOOST_TEST(handed_on.at(0).window.wire_dispatched.value() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_flag_marks_what_is_still_here)

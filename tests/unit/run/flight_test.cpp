@@ -44,7 +44,8 @@ struct Fixture : FlightOwner {
         return result;
     }
 
-    void flight_sent(Flight&, std::int64_t) override {}
+    int times_sent = 0;
+    void flight_sent(Flight&, std::int64_t) override { ++times_sent; }
     void flight_ended(Flight&, Ending ending) override { ended = ending; }
 
     void answer(const std::string& events)
@@ -94,6 +95,16 @@ BOOST_AUTO_TEST_CASE(headers_are_those_of_the_run_and_its_own)
     BOOST_TEST((transport.headers == std::vector<std::string>{"Authorization: Bearer k", "X-Request-Id: id-1",
                                                               "X-Flow-Conversation-Id: c?1"}));
     BOOST_TEST(transport.body == "{}");
+}
+
+BOOST_AUTO_TEST_CASE(a_replaced_connection_sends_the_same_request)
+{
+    flight.depart(transport);
+    flight.on_sent(102 * second_ns);
+    flight.on_sent(103 * second_ns);
+    done(Ending::reset, "gone", 0);
+    BOOST_TEST(times_sent == 1);
+    BOOST_TEST(flight.record().sent_s.value() == 2.0);
 }
 
 BOOST_AUTO_TEST_CASE(a_broken_connection_is_its_cause)
