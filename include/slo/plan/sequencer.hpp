@@ -72,9 +72,6 @@ public:
     /// Requests that wait.
     std::size_t waiting() const noexcept { return waiting_; }
 
-    /// Conversations with a request under way.
-    std::size_t conversations() const noexcept { return conversations_.size(); }
-
 private:
     struct Hash {
         using is_transparent = void;

@@ -21,14 +21,12 @@ BOOST_AUTO_TEST_CASE(a_conversation_goes_one_by_one_in_order)
     BOOST_TEST(!sequencer.may_send("a", 3));
     BOOST_TEST(sequencer.may_send("b", 4));
     BOOST_TEST(sequencer.waiting() == 2u);
-    BOOST_TEST(sequencer.conversations() == 2u);
     BOOST_TEST(sequencer.finished("a").value() == 2);
     BOOST_TEST(!sequencer.may_send("a", 5));
     BOOST_TEST(sequencer.finished("a").value() == 3);
     BOOST_TEST(sequencer.finished("a").value() == 5);
     BOOST_TEST(!sequencer.finished("a"));
     BOOST_TEST(!sequencer.finished("b"));
-    BOOST_TEST(sequencer.conversations() == 0u);
     BOOST_TEST(sequencer.may_send("a", 6));
 }
 
@@ -38,7 +36,6 @@ BOOST_AUTO_TEST_CASE(the_empty_id_never_waits)
     for (int i = 0; i < 5; ++i)
         BOOST_TEST(sequencer.may_send("", i));
     BOOST_TEST(!sequencer.finished(""));
-    BOOST_TEST(sequencer.conversations() == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(an_end_nobody_waits_for_is_harmless)
@@ -96,5 +93,4 @@ BOOST_AUTO_TEST_CASE(never_two_of_a_conversation_at_once)
     while (!under_way.empty())
         end_one();
     BOOST_TEST(sent == 1000);
-    BOOST_TEST(sequencer.conversations() == 0u);
 }
