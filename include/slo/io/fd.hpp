@@ -70,6 +70,17 @@ inline Fd open_input(const std::string& path)
     return Fd(fd);
 }
 
+/// Like open_input(), but does not wait for the writer of a FIFO: poll() then does, before the first read.
+inline Fd open_input_at_once(const std::string& path)
+{
+    if (path == "-")
+        return Fd(STDIN_FILENO);
+    Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd || ::fcntl(fd.get(), F_SETFL, 0) != 0)
+        throw IoError(path, errno);
+    return fd;
+}
+
 /// How an output file is opened.
 enum class OpenMode { truncate, append };
 

@@ -9,8 +9,12 @@
 #include <slo/base/text.hpp>
 #include <slo/io/fd.hpp>
 
+#include <poll.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -29,6 +33,14 @@ public:
     /// Opens `path` ("-" is stdin). Throws IoError.
     explicit LineReader(const std::string& path) : LineReader(open_input(path), display_name(path)) {}
     LineReader(Fd fd, std::string name) : fd_(std::move(fd)), name_(std::move(name)) {}
+
+    /// The same, but once `stop_fd` is readable the input looks ended after its last whole line; the writer
+    /// of a FIFO is waited for in next(). Throws IoError.
+    LineReader(const std::string& path, int stop_fd)
+        : LineReader(open_input_at_once(path), display_name(path))
+    {
+        stop_fd_ = stop_fd;
+    }
 
     /// The next line without its end, or nothing at the end of the file; valid until the next call.
     /// Throws IoError, or InputError for a line that is too long.
@@ -76,6 +88,11 @@ private:
             scanned_ -= begin_;
             begin_ = 0;
         }
+        if (stop_fd_ >= 0 && stopped()) {
+            buffer_.clear(); // half a line is no line
+            scanned_ = 0;
+            return false;
+        }
         const auto old_size = buffer_.size();
         const auto block = std::max<std::size_t>(65536, old_size);
         buffer_.resize(old_size + block);
@@ -84,7 +101,18 @@ private:
         return got > 0;
     }
 
+    bool stopped() const
+    {
+        pollfd watched[2] = {{stop_fd_, POLLIN, 0}, {fd_.get(), POLLIN, 0}};
+        while (::poll(watched, 2, -1) < 0) {
+            if (errno != EINTR)
+                throw IoError(name_, errno);
+        }
+        return watched[0].revents != 0;
+    }
+
     Fd fd_;
+    int stop_fd_ = -1;
     std::string name_;
     std::string buffer_;
     std::size_t begin_ = 0;
@@ -124,18 +152,44 @@ public:
     /// Throws ClosedPipe or IoError.
     void write(const json::object& record) { write_text(to_json(record) + '\n'); }
 
-    /// Any other text, as it stands.
-    void write_text(std::string_view text) { write_all(fd_, text, name_); }
+    /// For poll.
+    int fd() const noexcept { return fd_.get(); }
 
-    /// Waits until what was written is on the disk; does nothing on a pipe. Throws IoError.
-    void sync()
+    /// Any other text, as it stands.
+    void write_text(std::string_view text)
     {
-        if (::fdatasync(fd_.get()) != 0 && errno != EINVAL && errno != EROFS)
-            throw IoError(name_, errno);
+        if (give_up_fd_ < 0)
+            return write_all(fd_, text, name_);
+        while (!text.empty()) {
+            wait_for_reader();
+            const auto block = text.substr(0, PIPE_BUF); // as much as a ready pipe takes without waiting
+            write_all(fd_, block, name_);
+            text.remove_prefix(block.size());
+        }
+    }
+
+    /// From now on a reader that takes nothing counts as gone (ClosedPipe) once `fd` is readable.
+    void give_up_when_readable(int fd)
+    {
+        struct stat status {};
+        if (::fstat(fd_.get(), &status) == 0 && !S_ISREG(status.st_mode)) // a file's write stays one write
+            give_up_fd_ = fd;
     }
 
 private:
+    void wait_for_reader() const
+    {
+        pollfd watched[2] = {{fd_.get(), POLLOUT, 0}, {give_up_fd_, POLLIN, 0}};
+        while (::poll(watched, 2, -1) < 0) {
+            if (errno != EINTR)
+                throw IoError(name_, errno);
+        }
+        if (watched[0].revents == 0)
+            throw ClosedPipe();
+    }
+
     Fd fd_;
+    int give_up_fd_ = -1;
     std::string name_;
 };
 

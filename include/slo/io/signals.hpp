@@ -50,6 +50,23 @@ public:
         return signal_ != 0;
     }
 
+    /// Calls `body`, in which a signal ends the process as if nothing watched for it: for waits that nothing
+    /// else ends. One that came before still waits to be seen.
+    template <class Body>
+    void exposed(Body&& body)
+    {
+        requested();
+        struct Blocked {
+            sigset_t set;
+            ~Blocked() { ::sigprocmask(SIG_SETMASK, &set, nullptr); }
+        } blocked{};
+        ::sigprocmask(SIG_SETMASK, &before_, &blocked.set);
+        body();
+    }
+
+    /// True once requested() was; asks for nothing new.
+    bool seen() const noexcept { return signal_ != 0; }
+
     /// The signal mask from before, which a child process must get back.
     const sigset_t& mask_before() const noexcept { return before_; }
 

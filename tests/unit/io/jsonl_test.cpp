@@ -4,6 +4,7 @@
 #define BOOST_TEST_MODULE io_jsonl
 #include <boost/test/unit_test.hpp>
 
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -100,4 +101,35 @@ BOOST_AUTO_TEST_CASE(a_reader_that_went_away_is_a_closed_pipe)
     auto [out, in] = make_pipe();
     out = slo::io::Fd();
     BOOST_CHECK_THROW(slo::io::write_all(in, "x", "pipe"), slo::ClosedPipe);
+}
+
+BOOST_AUTO_TEST_CASE(a_stopped_input_ends_after_its_last_whole_line)
+{
+    auto [out, in] = make_pipe();
+    const slo::io::Fd stop(::eventfd(0, EFD_CLOEXEC));
+    slo::io::write_all(in, "one\ntw", "pipe");
+    slo::io::LineReader reader("/dev/fd/" + std::to_string(out.get()), stop.get());
+    BOOST_TEST(reader.next().value() == "one");
+    BOOST_REQUIRE_EQUAL(::eventfd_write(stop.get(), 1), 0);
+    BOOST_TEST(!reader.next().has_value());
+    BOOST_TEST(!reader.next().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_that_takes_nothing_is_given_up_only_when_told)
+{
+    auto [out, in] = make_pipe();
+    const slo::io::Fd give_up(::eventfd(0, EFD_CLOEXEC));
+    slo::io::JsonlWriter writer("/dev/fd/" + std::to_string(in.get()));
+    writer.give_up_when_readable(give_up.get());
+    const std::string text(300'000, 'x'); // more than a pipe holds
+    std::thread taker([&, &from = out] {
+        char block[65536];
+        for (std::size_t taken = 0; taken < text.size();)
+            taken += slo::io::read_some(from, block, sizeof block, "pipe");
+    });
+    BOOST_CHECK_NO_THROW(writer.write_text(text));
+    taker.join();
+    BOOST_REQUIRE_EQUAL(::eventfd_write(give_up.get(), 1), 0);
+    BOOST_CHECK_NO_THROW(writer.write_text("there is room\n"));
+    BOOST_CHECK_THROW(writer.write_text(text), slo::ClosedPipe);
 }
