@@ -203,16 +203,6 @@ BOOST_AUTO_TEST_CASE(a_sink_need_not_take_types)
     BOOST_TEST(counter.samples == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_type_has_its_name)
-{
-    for (std::size_t i = 0; i < prom_type_names.size(); ++i) {
-        const auto type = static_cast<PromType>(i);
-        BOOST_TEST((prom_type_of(name_of(type)) == type));
-    }
-    BOOST_TEST((prom_type_of("unknown") == PromType::untyped));
-    BOOST_TEST(!prom_type_of("number").has_value());
-}
-
 BOOST_AUTO_TEST_CASE(a_missing_end_is_seen_where_it_can_be)
 {
     BOOST_TEST(!report_of("a 1\nb 2").truncated());
@@ -286,21 +276,4 @@ BOOST_AUTO_TEST_CASE(a_sample_that_stands_twice_is_handed_out_twice)
     Sink sink;
     parse_prom("m 1\nm 2\n", sink);
     BOOST_TEST((sink.values["m"] == std::vector<double>{1, 2}));
-}
-
-BOOST_AUTO_TEST_CASE(reports_add_up)
-{
-    const auto bad = report_of("a 1\nb\nc 1 # {} 1\n# EOF\n");
-    const auto html = report_of("<html>");
-    const auto sum = add_reports(bad, html);
-    BOOST_TEST(sum.samples == 2U);
-    BOOST_TEST(sum.exemplars == 1U);
-    BOOST_TEST(sum.malformed_lines == 2U);
-    BOOST_TEST(sum.first_malformed_line == 2U);
-    BOOST_TEST(sum.first_reason == "no value");
-    BOOST_TEST(sum.looks_like_html);
-    BOOST_TEST(sum.cut_last_line);
-    BOOST_TEST(add_reports(report_of("a 1\n"), bad).first_malformed_line == 2U);
-    BOOST_TEST(!add_reports(report_of("a 1\n"), report_of("# EOF\n")).truncated());
-    BOOST_TEST(add_reports(report_of("# UNIT a b\na 1\n"), report_of("# EOF\n")).truncated());
 }
