@@ -42,12 +42,22 @@ inline std::string mark_of(const EngineDialect& dialect, const std::vector<Cache
     return name.substr(0, std::min(name.find_first_of("_:"), name.size() - 1) + 1);
 }
 
+// A metric as its user spells it; failing that, as the server does.
+inline Family find_named(const MetricsWindow& window, const std::string& name)
+{
+    auto family = window.find_exact(name);
+    if (!family.empty())
+        return family;
+    return window.find(name.ends_with("_total") ? std::string_view(name).substr(0, name.size() - 6)
+                                                : std::string_view(name));
+}
+
 inline std::vector<CacheFamilies> caches_of(const MetricsWindow& window, const EngineDialect& dialect,
                                             const DiffOptions& options, record::Diff& diff)
 {
     if (!options.hit_metric.empty()) {
-        CacheFamilies cache{"local", window.find(options.hit_metric), window.find(options.query_metric), true,
-                            ""};
+        CacheFamilies cache{"local", find_named(window, options.hit_metric),
+                            find_named(window, options.query_metric), true, ""};
         if (!cache.hits.empty() && !cache.denom.empty())
             return {std::move(cache)};
         diff.total.reason = "no metric " +

@@ -23,6 +23,13 @@ inline constexpr std::string_view diff_schema = "sloutils.diff/1";
 /// could not be compared at all.
 enum class DiffStatus { ok, no_prefix_metrics, error };
 
+/// The name a status has in records.
+constexpr std::string_view name_of(DiffStatus status) noexcept
+{
+    constexpr std::array<std::string_view, 3> names{"OK", "NO_PREFIX_METRICS", "ERROR"};
+    return names[static_cast<std::size_t>(status)];
+}
+
 /// The exit status of prom-diff for a diff.
 constexpr Exit exit_of(DiffStatus status) noexcept
 {
@@ -173,9 +180,7 @@ inline json::object histogram_json(const HistogramFigures& figures)
 /// The record of a diff.
 inline json::object to_record(const Diff& diff)
 {
-    constexpr std::array<std::string_view, 3> status_names{"OK", "NO_PREFIX_METRICS", "ERROR"};
-    json::object record{{"schema", json_text(diff_schema)},
-                        {"status", json_text(status_names[static_cast<std::size_t>(diff.status)])}};
+    json::object record{{"schema", json_text(diff_schema)}, {"status", json_text(name_of(diff.status))}};
     if (diff.status == DiffStatus::error) {
         record["error"] = diff.error;
         record["hit_rate"] = nullptr;
