@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -141,15 +140,12 @@ private:
         const auto keyword = take_word(text);
         if (keyword == "TYPE")
             take_type(text);
-        else if (keyword == "UNIT")
-            report_.openmetrics = true;
         else if (keyword == "EOF" && trim(text).empty())
             report_.saw_eof = report_.openmetrics = true;
     }
 
     void take_type(std::string_view text)
     {
-        std::string unescaped;
         std::string_view name;
         text = trim(text);
         if (text.starts_with('"')) {
@@ -161,13 +157,9 @@ private:
         } else {
             name = take_word(text);
         }
-        const auto word = take_word(text);
-        const auto type = prom_type_of(word);
+        const auto type = prom_type_of(take_word(text));
         if (name.empty() || !type || !trim(text).empty())
             return malformed("a TYPE line without a name and a known type");
-        if (word == "unknown" || *type == PromType::info || *type == PromType::stateset ||
-            *type == PromType::gauge_histogram)
-            report_.openmetrics = true;
         if constexpr (requires { sink_.type(name, *type); })
             sink_.type(name, *type);
     }

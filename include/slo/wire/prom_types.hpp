@@ -60,7 +60,7 @@ struct PromReport {
     std::size_t first_malformed_line = 0; ///< 1-based; 0 when there is none
     std::string_view first_reason;        ///< a constant: why that line is neither a sample nor a comment
     bool saw_eof = false;                 ///< a `# EOF` line, the end of an OpenMetrics text
-    bool openmetrics = false;             ///< has what only an OpenMetrics text has
+    bool openmetrics = false;             ///< has an exemplar or `# EOF`, which no classic text has
     bool cut_last_line = false;           ///< the last line has no LF and is malformed
     bool looks_like_html = false;
     bool looks_like_json = false;
