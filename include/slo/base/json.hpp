@@ -13,7 +13,9 @@
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +26,23 @@ namespace slo {
 
 namespace detail {
 
+// What is no UTF-8 becomes U+FFFD, byte by byte: a reader would refuse the whole line for it.
+inline void append_json_text(std::string& out, json::string_view text)
+{
+    std::string_view rest(text.data(), text.size());
+    if (is_utf8(rest)) {
+        out += json::serialize(text);
+        return;
+    }
+    std::string valid;
+    while (!rest.empty()) {
+        const auto length = utf8_sequence_bytes(rest);
+        valid += length == 0 ? std::string_view("\xEF\xBF\xBD") : rest.substr(0, length);
+        rest.remove_prefix(length == 0 ? 1 : length);
+    }
+    out += json::serialize(json::string_view(valid.data(), valid.size()));
+}
+
 inline void append_json(std::string& out, const json::value& value)
 {
     switch (value.kind()) {
@@ -33,7 +52,7 @@ inline void append_json(std::string& out, const json::value& value)
         for (const auto& member : value.get_object()) {
             if (!std::exchange(first, false))
                 out += ',';
-            out += json::serialize(member.key());
+            append_json_text(out, member.key());
             out += ':';
             append_json(out, member.value());
         }
@@ -51,6 +70,9 @@ inline void append_json(std::string& out, const json::value& value)
         out += ']';
         break;
     }
+    case json::kind::string:
+        append_json_text(out, value.get_string());
+        break;
     case json::kind::double_:
         out += std::isfinite(value.get_double()) ? format_double(value.get_double()) : "null";
         break;
@@ -61,12 +83,37 @@ inline void append_json(std::string& out, const json::value& value)
 
 } // namespace detail
 
-/// One line of strict, compact JSON: shortest exact doubles, NaN and infinities as null.
+/// One line of strict, compact JSON: shortest exact doubles, NaN and infinities as null, U+FFFD for each byte
+/// that is no UTF-8.
 inline std::string to_json(const json::value& value)
 {
     std::string out;
     detail::append_json(out, value);
     return out;
+}
+
+std::size_t json_depth(const json::value& value) noexcept;
+
+/// How deep arrays and objects are nested: 0 for a number or a text, 1 for a list of them.
+inline std::size_t json_depth(const json::object& object) noexcept
+{
+    std::size_t inner = 0;
+    for (const auto& member : object)
+        inner = std::max(inner, json_depth(member.value()));
+    return inner + 1;
+}
+
+inline std::size_t json_depth(const json::value& value) noexcept
+{
+    if (const auto* object = value.if_object())
+        return json_depth(*object);
+    const auto* array = value.if_array();
+    if (!array)
+        return 0;
+    std::size_t inner = 0;
+    for (const auto& element : *array)
+        inner = std::max(inner, json_depth(element));
+    return inner + 1;
 }
 
 /// The member `key`, or nullptr when `object` has none.

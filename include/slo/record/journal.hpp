@@ -91,7 +91,7 @@ private:
         if (text.empty() || read_.log.settings)
             return;
         // Only a start record cut short may be thrown away; any other text is somebody else's file.
-        const auto start = to_json(detail::search_event("start"));
+        const auto start = to_json(search_event("start"));
         const std::string_view known(start.data(), start.size() - 1);
         const auto fragment = std::string_view(text).substr(0, known.size());
         if (read_.whole_bytes != 0 || !known.starts_with(fragment))

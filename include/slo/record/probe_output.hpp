@@ -7,6 +7,7 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
+#include <slo/record/probe_metrics.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
 
@@ -26,6 +27,8 @@ public:
     static constexpr std::size_t max_line_bytes = std::size_t{64} << 20;
     static constexpr std::size_t max_attachments = 256;
     static constexpr std::size_t max_attached_bytes = std::size_t{1} << 20;
+    /// Attachments lie within a record, which must stay as shallow as parse_json() takes it.
+    static constexpr std::size_t max_attachment_depth = 32;
 
     /// Takes in the next bytes, split anywhere.
     void feed(std::string_view bytes)
@@ -64,6 +67,7 @@ public:
         else
             probe.notes.push_back("no verdict record, status " + std::to_string(exit_status) +
                                   " alone decides");
+        probe.measured = probe.status != ProbeStatus::not_enough_rounds && (exit_status != 2 || said_fail());
         if (exit_status == 2 && probe.status == ProbeStatus::fail)
             probe.notes.push_back("no verdict possible (status 2), counted as a fail");
         attach(probe);
@@ -76,6 +80,7 @@ public:
         end_of_output();
         SearchProbe probe;
         probe.status = ProbeStatus::fail;
+        probe.measured = false;
         probe.notes.push_back("no verdict within " + format_double(timeout_s) + " s, counted as a fail");
         attach(probe);
         return probe;
@@ -103,25 +108,27 @@ private:
     {
         const auto line = std::exchange(line_, {});
         if (std::exchange(too_long_, false)) {
-            add_noise("a line longer than 64 MiB");
+            if (++noise_ == 1)
+                first_noise_ = "a line longer than 64 MiB";
             return;
         }
-        if (trim(line).empty())
+        const auto text = trim(line);
+        if (text.empty())
             return;
+        // Most noise is told without the cost of an exception.
+        if (text.front() != '{')
+            return add_noise(text);
         try {
-            auto value = parse_json(trim(line));
-            if (!value.is_object())
-                throw JsonError("not a JSON object");
-            take(std::move(value.get_object()), line.size());
+            take(std::move(parse_json(text).as_object()), line.size());
         } catch (const JsonError&) {
-            add_noise("'" + printable(trim(line), 60) + "'");
+            add_noise(text);
         }
     }
 
-    void add_noise(const std::string& what)
+    void add_noise(std::string_view line)
     {
         if (++noise_ == 1)
-            first_noise_ = what;
+            first_noise_ = "'" + printable(line, 60) + "'";
     }
 
     void take(json::object record, std::size_t bytes)
@@ -142,14 +149,19 @@ private:
 
     void keep(json::object record, std::size_t bytes)
     {
-        if (const auto rate = number_at(record, "hit_rate"); rate && *rate >= 0 && *rate <= 1)
-            hit_rate_ = rate;
-        if (attachments_.size() >= max_attachments || attached_bytes_ + bytes > max_attached_bytes) {
+        metrics_.take(record);
+        if (attachments_.size() >= max_attachments || attached_bytes_ + bytes > max_attached_bytes ||
+            json_depth(record) > max_attachment_depth) {
             ++left_out_;
             return;
         }
         attached_bytes_ += bytes;
         attachments_.push_back(std::move(record));
+    }
+
+    bool said_fail() const
+    {
+        return verdict_ && string_at(*verdict_, "status") == name_of(ProbeStatus::fail);
     }
 
     void weigh_verdict(int exit_status, double slo_s, SearchProbe& probe)
@@ -173,14 +185,13 @@ private:
 
     void attach(SearchProbe& probe)
     {
-        if (!probe.hit_rate)
-            probe.hit_rate = hit_rate_;
+        metrics_.give(probe);
         if (noise_ > 0)
             probe.notes.push_back(std::to_string(noise_) + (noise_ == 1 ? " line" : " lines") +
                                   " of output no JSON object, the first: " + first_noise_);
         if (left_out_ > 0)
             probe.notes.push_back(std::to_string(left_out_) +
-                                  " JSON objects of output not attached (too many)");
+                                  " JSON objects of output not attached (too many, or too deep)");
         probe.attachments = std::exchange(attachments_, {});
     }
 
@@ -195,7 +206,7 @@ private:
     std::string first_noise_;
     std::size_t rounds_ = 0;
     std::optional<double> last_p50_s_;
-    std::optional<double> hit_rate_;
+    ProbeMetrics metrics_;
 };
 
 } // namespace slo::record

@@ -59,12 +59,14 @@ struct SearchProbe {
     std::string phase;
     double qps = 0;
     ProbeStatus status = ProbeStatus::fail;
+    bool measured = true; ///< false: no verdict on the service was possible, and that counts as a fail
     std::optional<double> avg_p50_latency_s; ///< the deciding figure
     std::string primary_metric;              ///< "steady", "tail", or empty
     std::string window;                      ///< rounds behind the deciding figure, "steady 3-8" or "tail 4"
     std::optional<double> tail_avg_p50_latency_s;
     bool warmup_dominated = false;
     std::optional<double> hit_rate; ///< prefix cache, 0…1
+    std::optional<bool> reconciled; ///< client and server counted the same
     double elapsed_s = 0;           ///< time spent on the search when the probe had ended
     std::vector<std::string> notes;
     json::array attachments; ///< what else the probe printed as JSON
@@ -74,19 +76,29 @@ struct SearchProbe {
 struct SearchResult {
     std::optional<double> max_qps;
     std::optional<double> first_fail_qps;
+    bool first_fail_measured = true; ///< false: the limit may be that of the client, not of the service
     bool converged = false;
     std::string reason;
+    std::optional<double> hit_rate; ///< prefix cache at max_qps
+    std::optional<bool> reconciled; ///< true where it is of every probe, false where it is not of one
     std::size_t probes = 0;
     double elapsed_s = 0;
     std::vector<std::string> notes;
 };
 
-namespace detail {
+/// The beginning of every search record.
+inline json::object search_event(std::string_view event)
+{
+    return {{"schema", json_text(search_schema)}, {"event", json_text(event)}};
+}
 
+/// Texts as a JSON array.
 inline json::array to_array(const std::vector<std::string>& texts)
 {
     return json::array(texts.begin(), texts.end());
 }
+
+namespace detail {
 
 inline std::vector<std::string> texts_at(const json::object& object, std::string_view key)
 {
@@ -99,12 +111,6 @@ inline std::vector<std::string> texts_at(const json::object& object, std::string
         texts.emplace_back(*text);
     }
     return texts;
-}
-
-inline json::object search_event(std::string_view event)
-{
-    return {{"schema", json::string(search_schema.data(), search_schema.size())},
-            {"event", json::string(event.data(), event.size())}};
 }
 
 inline void add_settings(json::object& record, const SearchSettings& settings)
@@ -121,12 +127,12 @@ inline void add_settings(json::object& record, const SearchSettings& settings)
 /// The start record: the first line of a search and of its journal.
 inline json::object to_record(const SearchSettings& settings)
 {
-    auto record = detail::search_event("start");
+    auto record = search_event("start");
     record["low_qps"] = settings.low_qps;
     record["high_qps"] = settings.high_qps;
     detail::add_settings(record, settings);
     record["seed"] = settings.seed;
-    record["command"] = detail::to_array(settings.command);
+    record["command"] = to_array(settings.command);
     return record;
 }
 
@@ -163,9 +169,7 @@ inline std::string difference(const SearchSettings& journal, const SearchSetting
         return there == here ? std::string()
                              : std::string(name) + " is " + there + " there, " + here + " here";
     };
-    const auto joined = [](const std::vector<std::string>& words) {
-        return to_json(json::array(words.begin(), words.end()));
-    };
+    const auto joined = [](const std::vector<std::string>& words) { return to_json(to_array(words)); };
     for (auto text :
          {differ("low", format_double(journal.low_qps), format_double(wanted.low_qps)),
           differ("high", format_double(journal.high_qps), format_double(wanted.high_qps)),
@@ -184,19 +188,21 @@ inline std::string difference(const SearchSettings& journal, const SearchSetting
 /// The record of one probe.
 inline json::object to_record(const SearchProbe& probe)
 {
-    auto record = detail::search_event("probe");
+    auto record = search_event("probe");
     record["step"] = probe.step;
     record["phase"] = text_or_null(probe.phase);
     record["qps"] = probe.qps;
     record["status"] = std::string(name_of(probe.status));
+    record["measured"] = probe.measured;
     record["avg_p50_latency_s"] = or_null(probe.avg_p50_latency_s);
     record["primary_metric"] = text_or_null(probe.primary_metric);
     record["window"] = text_or_null(probe.window);
     record["tail_avg_p50_latency_s"] = or_null(probe.tail_avg_p50_latency_s);
     record["warmup_dominated"] = probe.warmup_dominated;
     record["hit_rate"] = or_null(probe.hit_rate);
+    record["reconciled"] = or_null(probe.reconciled);
     record["elapsed_s"] = probe.elapsed_s;
-    record["notes"] = detail::to_array(probe.notes);
+    record["notes"] = to_array(probe.notes);
     record["attachments"] = probe.attachments;
     return record;
 }
@@ -210,13 +216,15 @@ inline void read_figures(const json::object& record, SearchProbe& probe)
     };
     probe.avg_p50_latency_s = positive("avg_p50_latency_s");
     probe.tail_avg_p50_latency_s = positive("tail_avg_p50_latency_s");
-    probe.primary_metric = string_at(record, "primary_metric").value_or("");
+    probe.primary_metric = printable(string_at(record, "primary_metric").value_or(""), 40);
     const auto* warmup = find(record, "warmup_dominated");
     probe.warmup_dominated = warmup && warmup->is_bool() && warmup->get_bool();
     if (const auto rate = positive("hit_rate"))
         probe.hit_rate = rate;
+    if (const auto* reconciled = find(record, "reconciled"); reconciled && reconciled->is_bool())
+        probe.reconciled = reconciled->get_bool();
     if (const auto window = string_at(record, "window")) {
-        probe.window = *window;
+        probe.window = printable(*window, 40);
     } else if (const auto start = integer_at(record, "steady_window_start_idx"),
                size = integer_at(record, "steady_window_size");
                probe.primary_metric == "steady" && start && size) {
@@ -244,6 +252,8 @@ inline SearchProbe read_probe(const json::object& record)
         throw Error(printable(name.value_or("no status"), 40) + " at " + format_double(*qps) +
                     " qps is no verdict");
     probe.status = *status;
+    const auto* measured = find(record, "measured");
+    probe.measured = *status != ProbeStatus::not_enough_rounds && !(measured && *measured == false);
     read_figures(record, probe);
     probe.phase = string_at(record, "phase").value_or("");
     probe.elapsed_s = std::max(0.0, number_at(record, "elapsed_s").value_or(0));
@@ -255,16 +265,20 @@ inline SearchProbe read_probe(const json::object& record)
 /// The result record: the last line of a search.
 inline json::object to_record(const SearchResult& result, const SearchSettings& settings)
 {
-    auto record = detail::search_event("result");
+    auto record = search_event("result");
     record["max_qps"] = or_null(result.max_qps);
     record["first_fail_qps"] = or_null(result.first_fail_qps);
+    record["first_fail_measured"] =
+        result.first_fail_qps ? json::value(result.first_fail_measured) : json::value(nullptr);
     record["converged"] = result.converged;
     record["reason"] = result.reason;
     record["interrupted"] = result.reason == "interrupted";
+    record["hit_rate"] = or_null(result.hit_rate);
+    record["reconciled"] = or_null(result.reconciled);
     record["probes"] = result.probes;
     detail::add_settings(record, settings);
     record["elapsed_s"] = result.elapsed_s;
-    record["notes"] = detail::to_array(result.notes);
+    record["notes"] = to_array(result.notes);
     return record;
 }
 

@@ -78,8 +78,6 @@ struct Verdict {
     std::optional<Confidence> confidence;
     std::string shard_merge; ///< "sketch" or "mean" where several files were merged, or empty
     std::int64_t malformed_lines = 0;
-    std::optional<double>
-        hit_rate;      ///< prefix cache hits over queries, 0 to 1; read from other producers' lines
     std::string error; ///< why the status is `error`
 };
 
@@ -125,64 +123,8 @@ inline json::object to_record(const Verdict& verdict)
                                             {"effective_rounds", interval->effective_rounds}};
     record["shard_merge"] = text_or_null(verdict.shard_merge);
     record["malformed_lines"] = verdict.malformed_lines;
-    if (verdict.hit_rate)
-        record["hit_rate"] = *verdict.hit_rate;
     record["schema"] = "sloutils.verdict/1";
     return record;
-}
-
-/// Reads a verdict of any producer: nothing where there is no known `status`; every other field that is
-/// missing or of another kind counts as absent.
-inline std::optional<Verdict> read_verdict(const json::object& record)
-{
-    Verdict verdict;
-    const auto status = string_at(record, "status");
-    const auto known = [&](std::size_t i) { return status && verdict_status_names[i] == *status; };
-    std::size_t index = 0;
-    while (index < verdict_status_names.size() && !known(index))
-        ++index;
-    if (index == verdict_status_names.size())
-        return std::nullopt;
-    verdict.status = static_cast<VerdictStatus>(index);
-
-    const auto text = [&](const char* key) { return std::string(string_at(record, key).value_or("")); };
-    const auto count = [&](const char* key) { return integer_at(record, key).value_or(0); };
-    verdict.rounds_seen = count("rounds_seen");
-    verdict.rounds_required = count("rounds_required");
-    verdict.tail_window = count("tail_window");
-    verdict.avg_p50_latency_s = number_at(record, "avg_p50_latency_s");
-    verdict.primary_metric = text("primary_metric");
-    verdict.slo_s = number_at(record, "slo_s").value_or(verdict.slo_s);
-    if (const auto* series = array_at(record, "per_round_p50"))
-        for (const auto& p50 : *series)
-            if (const auto number = as_number(&p50))
-                verdict.per_round_p50.push_back(*number);
-    verdict.tail_avg_p50_latency_s = number_at(record, "tail_avg_p50_latency_s");
-    verdict.steady_window_start_idx = integer_at(record, "steady_window_start_idx");
-    verdict.steady_window_size = count("steady_window_size");
-    verdict.steady_avg_p50_latency_s = number_at(record, "steady_avg_p50_latency_s");
-    const auto* warmup = find(record, "warmup_dominated");
-    verdict.warmup_dominated = warmup && warmup->is_bool() && warmup->get_bool();
-    verdict.warmup_ratio_tail_over_tail3 = number_at(record, "warmup_ratio_tail_over_tail3");
-    if (const auto* notes = array_at(record, "notes"))
-        for (const auto& note : *notes)
-            if (note.is_string())
-                verdict.notes.emplace_back(note.get_string());
-    verdict.success_rate_min = number_at(record, "success_rate_min");
-    verdict.tail_spread = number_at(record, "tail_spread");
-    if (const auto* interval = object_at(record, "confidence")) {
-        const auto level = number_at(*interval, "level");
-        const auto low = number_at(*interval, "low_s");
-        const auto high = number_at(*interval, "high_s");
-        if (level && low && high)
-            verdict.confidence =
-                Confidence{*level, *low, *high, number_at(*interval, "effective_rounds").value_or(0)};
-    }
-    verdict.shard_merge = text("shard_merge");
-    verdict.malformed_lines = count("malformed_lines");
-    verdict.hit_rate = number_at(record, "hit_rate");
-    verdict.error = text("error");
-    return verdict;
 }
 
 } // namespace slo::record

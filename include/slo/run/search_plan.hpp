@@ -76,6 +76,9 @@ inline record::SearchSettings make_settings(const SearchOptions& options,
     choose(settings.seed, options.seed, std::uint64_t{1});
     if (!options.command.empty())
         settings.command = options.command;
+    for (const auto& word : settings.command)
+        if (!is_utf8(word))
+            throw UsageError("COMMAND", "'" + printable(word, 80) + "' is not UTF-8, and records are");
     if (settings.total_rounds < 1)
         throw UsageError("--total-rounds", "must be at least 1");
     if (settings.tail_window < 1 || settings.tail_window > settings.total_rounds)
@@ -140,6 +143,29 @@ inline ProbeTask make_task(const plan::Search& search, const record::SearchSetti
     return task;
 }
 
+/// The prefix cache's hit rate in the last probe of that rate.
+inline std::optional<double> hit_rate_at(const std::vector<record::SearchProbe>& probes,
+                                         std::optional<double> qps)
+{
+    std::optional<double> hit_rate;
+    for (const auto& probe : probes)
+        if (qps && probe.qps == *qps)
+            hit_rate = probe.hit_rate;
+    return hit_rate;
+}
+
+/// True where client and server counted the same in every probe, false where they did not in one.
+inline std::optional<bool> reconciled_in(const std::vector<record::SearchProbe>& probes)
+{
+    std::size_t agreed = 0;
+    for (const auto& probe : probes) {
+        if (probe.reconciled == false)
+            return false;
+        agreed += probe.reconciled == true;
+    }
+    return !probes.empty() && agreed == probes.size() ? std::optional(true) : std::nullopt;
+}
+
 /// What a search has come to for `reason`, the name of an EndReason or "interrupted" or "unfinished". A first
 /// fail that nobody measured is noted: the limit may then be that of the client, not of the service.
 inline record::SearchResult make_result(const plan::Search& search,
@@ -157,10 +183,14 @@ inline record::SearchResult make_result(const plan::Search& search,
     result.probes = search.probes();
     result.elapsed_s = elapsed_s;
     result.notes = search.notes();
+    result.hit_rate = hit_rate_at(probes, result.max_qps);
+    result.reconciled = reconciled_in(probes);
     for (const auto& probe : probes) {
-        if (probe.qps == result.first_fail_qps && probe.status == record::ProbeStatus::not_enough_rounds)
-            result.notes.push_back("the first fail, " + search.grid().text(*search.first_fail()) +
-                                   " qps, is no measured one: see its notes");
+        if (probe.qps != result.first_fail_qps || probe.measured)
+            continue;
+        result.first_fail_measured = false;
+        result.notes.push_back("the first fail, " + search.grid().text(*search.first_fail()) +
+                               " qps, is no measured one: see its notes");
     }
     return result;
 }
@@ -190,7 +220,7 @@ inline Exit exit_of(const record::SearchResult& result)
 inline json::object make_plan_record(const plan::Search& search, const record::SearchSettings& settings,
                                      double elapsed_s)
 {
-    auto record = record::detail::search_event("plan");
+    auto record = record::search_event("plan");
     const auto describe = [&](const auto& decision) -> json::value {
         if (const auto* reason = std::get_if<plan::EndReason>(&decision))
             return json::value(std::string(plan::name_of(*reason)));
@@ -210,7 +240,7 @@ inline json::object make_plan_record(const plan::Search& search, const record::S
         record["after_narrow_fail_qps"] = after(false, settings.slo_s);
         record["after_wide_fail_qps"] = after(false, 2 * settings.slo_s);
         record["probes_left"] = search.probes_left();
-        record["argv"] = record::detail::to_array(task.argv);
+        record["argv"] = record::to_array(task.argv);
         json::object environment;
         for (const auto& [name, value] : task.environment)
             environment[name] = value;

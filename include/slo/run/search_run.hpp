@@ -164,7 +164,7 @@ private:
                                         {"qps", at->qps},
                                         {"status", std::string(name_of(at->status))},
                                         {"avg_p50_latency_s", or_null(at->avg_p50_latency_s)}});
-        auto record = record::detail::search_event("progress");
+        auto record = record::search_event("progress");
         record["elapsed_s"] = elapsed_s();
         record["probes"] = search_.probes();
         record["best_qps"] = qps(search_.best());

@@ -11,6 +11,7 @@
 #include <slo/io/fd.hpp>
 #include <slo/io/jsonl.hpp>
 #include <slo/io/signals.hpp>
+#include <slo/io/stoppable_output.hpp>
 #include <slo/record/journal.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
@@ -162,7 +163,9 @@ inline Exit run_search(const SessionOptions& options, const SessionStreams& stre
     }
     auto search = make_search(settings, options.search, log);
 
-    streams.out.write(detail::start_record(settings, log.probes.size()));
+    io::StopSignal stop;
+    io::StoppableOutput out(streams.out, stop);
+    out.write(detail::start_record(settings, log.probes.size()));
     if (journal && !log.settings)
         journal->append(detail::start_record(settings, 0));
     const bool ended_before = log.result.has_value();
@@ -175,18 +178,17 @@ inline Exit run_search(const SessionOptions& options, const SessionStreams& stre
                               integer_at(record, "probes") == static_cast<std::int64_t>(known_probes);
         if (journal && !repeated)
             journal->append(record);
-        streams.out.write(record);
+        out.write(record);
     };
     callbacks.on_progress = streams.progress;
     callbacks.on_probe = streams.probe;
     SearchRun run(std::move(search), settings, std::move(log), report_every_s, callbacks);
-    io::StopSignal stop;
     const ProbeLimits limits{settings.slo_s, std::min(1.0, report_every_s), options.probe_timeout};
     const auto result = run.run([&](const ProbeTask& task, const SearchRun::Tick& tick) {
         return probe_by_command(task, tick, limits, stop);
     });
     streams.end({settings, run.probes(), result});
-    return exit_of(result);
+    return out.given_up() ? Exit::undecided : exit_of(result);
 }
 
 /// Does what the options ask for. Throws UsageError, InputError, IoError and Error.
@@ -195,6 +197,8 @@ inline Exit run_session(const SessionOptions& options, const SessionStreams& str
     if (options.next + options.summary + options.dry_run > 1)
         throw UsageError("--next, --summary and --dry-run exclude each other");
     const bool reads = options.next || options.summary;
+    if (options.journal == "-" && !reads)
+        throw UsageError("--journal", "must be a file, not a stream");
     if (reads && options.journal.empty() && ::isatty(STDIN_FILENO) == 1)
         throw UsageError("no --journal given, and stdin is a terminal");
     if (options.next)

@@ -14,6 +14,28 @@ BOOST_AUTO_TEST_CASE(writes_shortest_exact_doubles_and_null_for_what_is_no_numbe
                "[0.25,5.0,1e-05,1e+16,null,null,7,\"é\\n\"]");
 }
 
+BOOST_AUTO_TEST_CASE(never_writes_what_is_no_utf8)
+{
+    using namespace slo;
+    const json::object object{{"caf\xE9", json::array{"\xFF\xFE", "é\n"}}};
+    BOOST_TEST(to_json(object) == "{\"caf\uFFFD\":[\"\uFFFD\uFFFD\",\"é\\n\"]}");
+    for (int byte = 0; byte < 256; ++byte)
+        for (const char* rest : {"", "\x80", "\xBF\xBF", "a"}) {
+            const auto text = to_json(json::array{json_text(std::string(1, static_cast<char>(byte)) + rest)});
+            BOOST_REQUIRE(is_utf8(text));
+            BOOST_REQUIRE_EQUAL(to_json(parse_json(text)), text);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(knows_how_deep_a_value_is)
+{
+    using namespace slo;
+    BOOST_TEST(json_depth(json::value(1)) == 0u);
+    BOOST_TEST(json_depth(parse_json("[]")) == 1u);
+    BOOST_TEST(json_depth(parse_json(R"({"a":[1,{"b":2}],"c":[]})")) == 3u);
+    BOOST_TEST(json_depth(json::object{{"a", json::array{}}}) == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(keeps_the_order_of_members_and_nests)
 {
     const slo::json::object object{{"b", 1}, {"a", slo::json::object{{"x", nullptr}, {"y", true}}}};

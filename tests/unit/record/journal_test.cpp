@@ -6,12 +6,19 @@
 #define BOOST_TEST_MODULE record_journal
 #include <boost/test/unit_test.hpp>
 
+#include <slo/base/random.hpp>
+#include <slo/record/probe_output.hpp>
+
 #include <sys/wait.h>
 
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
+#include <vector>
 
 using namespace slo;
 using namespace slo::record;
@@ -80,6 +87,75 @@ BOOST_AUTO_TEST_CASE(what_is_appended_is_there_for_the_next)
         journal.append(probe(10.5));
     }
     BOOST_TEST(Journal(path).log().probes.size() == 2u);
+}
+
+// Whatever a probe prints, what it brings into the journal is read back.
+BOOST_AUTO_TEST_CASE(everything_that_is_appended_is_read_back)
+{
+    Random random(7);
+    const auto below = [&](std::uint64_t bound) { return random.bits() % bound; };
+    const auto text = [&] {
+        std::string bytes;
+        for (auto left = below(12); left > 0; --left)
+            bytes += static_cast<char>(below(256));
+        return bytes;
+    };
+    const auto value = [&](auto& self, std::size_t depth) -> json::value {
+        if (depth > 0 && below(8) != 0) {
+            if (below(2) == 0)
+                return json::array{self(self, depth - 1), self(self, below(depth))};
+            return json::object{{text(), self(self, depth - 1)}, {text(), self(self, 0)}};
+        }
+        switch (below(5)) {
+        case 0:
+            return json::value(text());
+        case 1:
+            return json::value(
+                std::ldexp(static_cast<double>(below(1000)) - 500, static_cast<int>(below(2200)) - 1100));
+        case 2:
+            return json::value(random.bits());
+        case 3:
+            return json::value(std::numeric_limits<double>::quiet_NaN());
+        default:
+            return json::value(nullptr);
+        }
+    };
+    const Folder folder;
+    const auto path = folder.file();
+    std::vector<std::string> expected;
+    {
+        Journal journal(path);
+        auto settings = SearchSettings{8.5, 10.5, 0.1, 6.5, false, 8, 4, UINT64_MAX, {"p", text(), text()}};
+        journal.append(to_record(settings));
+        for (int i = 0; i < 300; ++i) {
+            ProbeOutput output;
+            for (auto lines = below(6); lines > 0; --lines)
+                output.feed(to_json(json::object{{text(), value(value, below(62))}}) + "\n");
+            output.feed(std::string(below(70), '[') + text() + "\n");
+            output.feed(to_json(json::object{{"status", "FAIL"},
+                                             {"notes", json::array{text()}},
+                                             {"window", text()},
+                                             {"primary_metric", text()}}) +
+                        "\n");
+            auto probe = output.judge(1, 6.5);
+            probe.qps = 8.5;
+            probe.phase = text();
+            probe.notes.push_back(text());
+            const auto record = to_record(probe);
+            journal.append(record);
+            expected.push_back(to_json(record.at("attachments")));
+        }
+        SearchResult result;
+        result.reason = text();
+        journal.append(to_record(result, settings));
+    }
+    const Journal journal(path);
+    BOOST_TEST(journal.torn_bytes() == 0u);
+    BOOST_TEST(journal.log().settings->seed == UINT64_MAX);
+    BOOST_TEST(journal.log().result.has_value());
+    BOOST_REQUIRE(journal.log().probes.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        BOOST_REQUIRE_EQUAL(to_json(journal.log().probes[i].attachments), expected[i]);
 }
 
 BOOST_AUTO_TEST_CASE(a_torn_line_is_cut_off_by_the_first_append_only)

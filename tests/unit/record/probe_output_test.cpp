@@ -53,6 +53,7 @@ BOOST_AUTO_TEST_CASE(status_and_verdict_agree)
     BOOST_TEST((few.status == ProbeStatus::not_enough_rounds));
     BOOST_TEST(!few.avg_p50_latency_s);
     BOOST_TEST(few.notes.empty());
+    BOOST_TEST((pass.measured && fail.measured && !few.measured));
 }
 
 BOOST_AUTO_TEST_CASE(where_they_disagree_the_worse_counts)
@@ -64,6 +65,9 @@ BOOST_AUTO_TEST_CASE(where_they_disagree_the_worse_counts)
     BOOST_TEST((failed_status.status == ProbeStatus::fail));
     BOOST_TEST(failed_status.notes.at(0) == "verdict PASS but status 1: counted as a fail");
     BOOST_TEST((judge(verdict("PASS"), 2).status == ProbeStatus::fail));
+    BOOST_TEST(!judge(verdict("PASS"), 2).measured);
+    BOOST_TEST(judge(verdict("FAIL"), 2).measured);
+    BOOST_TEST(failed_status.measured);
     BOOST_TEST((judge(verdict("NOT_ENOUGH_ROUNDS"), 0).status == ProbeStatus::not_enough_rounds));
 }
 
@@ -75,6 +79,8 @@ BOOST_AUTO_TEST_CASE(status_alone_decides_where_nothing_is_said)
     BOOST_TEST((judge("", 1).status == ProbeStatus::fail));
     const auto undecided = judge("", 2);
     BOOST_TEST((undecided.status == ProbeStatus::fail));
+    BOOST_TEST(!undecided.measured);
+    BOOST_TEST(judge("", 1).measured);
     BOOST_TEST(undecided.notes.at(1) == "no verdict possible (status 2), counted as a fail");
 }
 
@@ -156,7 +162,42 @@ BOOST_AUTO_TEST_CASE(huge_output_is_bounded)
     BOOST_TEST((probe.status == ProbeStatus::pass));
     BOOST_TEST(to_json(probe.attachments).size() <= ProbeOutput::max_attached_bytes + 1024);
     BOOST_TEST(probe.notes.at(0) == "1 line of output no JSON object, the first: a line longer than 64 MiB");
-    BOOST_TEST(probe.notes.at(1).ends_with("JSON objects of output not attached (too many)"));
+    BOOST_TEST(probe.notes.at(1).ends_with("JSON objects of output not attached (too many, or too deep)"));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_too_deep_for_a_record_is_left_out)
+{
+    const auto nested = [](std::size_t depth) {
+        return "{\"x\":" + std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}\n";
+    };
+    const auto deepest = ProbeOutput::max_attachment_depth;
+    const auto probe = judge(nested(deepest) + nested(deepest + 1) + nested(63) + verdict("PASS"), 0);
+    BOOST_TEST(probe.attachments.size() == 1u);
+    BOOST_TEST(probe.notes.at(0) == "2 JSON objects of output not attached (too many, or too deep)");
+}
+
+BOOST_AUTO_TEST_CASE(very_many_lines_are_counted_and_not_kept)
+{
+    ProbeOutput output;
+    std::string block;
+    for (int i = 0; i < 1000; ++i)
+        block += "a line of text\n{\"i\":1}\n";
+    for (int i = 0; i < 100; ++i)
+        output.feed(block);
+    output.feed(verdict("PASS"));
+    const auto probe = output.judge(0, 6.5);
+    BOOST_TEST(probe.attachments.size() == ProbeOutput::max_attachments);
+    BOOST_TEST(probe.notes.at(0) == "100000 lines of output no JSON object, the first: 'a line of text'");
+    BOOST_TEST(probe.notes.at(1) == "99744 JSON objects of output not attached (too many, or too deep)");
+}
+
+BOOST_AUTO_TEST_CASE(texts_of_a_verdict_are_bounded)
+{
+    const std::string huge(100000, 'w');
+    const auto probe = judge(R"({"status":"PASS","primary_metric":")" + huge + R"(","window":")" + huge +
+                                 R"(","notes":[")" + huge + R"("]})",
+                             0);
+    BOOST_TEST(to_json(to_record(probe)).size() < 2000u);
 }
 
 BOOST_AUTO_TEST_CASE(another_slo_is_noticed)
@@ -172,5 +213,6 @@ BOOST_AUTO_TEST_CASE(a_timeout_is_a_fail_without_a_figure)
     const auto probe = output.timed_out(30);
     BOOST_TEST((probe.status == ProbeStatus::fail));
     BOOST_TEST(!probe.avg_p50_latency_s);
+    BOOST_TEST(!probe.measured);
     BOOST_TEST(probe.notes.at(0) == "no verdict within 30.0 s, counted as a fail");
 }

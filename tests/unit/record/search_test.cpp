@@ -77,6 +77,7 @@ BOOST_AUTO_TEST_CASE(probes_survive_the_way_through_text)
     probe.phase = "bisect";
     probe.qps = 9.3;
     probe.status = ProbeStatus::not_enough_rounds;
+    probe.measured = false;
     probe.avg_p50_latency_s = 4.88;
     probe.primary_metric = "steady";
     probe.window = "steady 3-8";
@@ -144,7 +145,7 @@ BOOST_AUTO_TEST_CASE(notes_and_figures_from_outside_are_bounded)
 
 BOOST_AUTO_TEST_CASE(the_result_record)
 {
-    const SearchResult result{9.4, std::nullopt, false, "interrupted", 7, 100.5, {"note"}};
+    const SearchResult result{9.4, std::nullopt, true, false, "interrupted", 7, 100.5, {"note"}};
     BOOST_TEST(to_json(to_record(result, settings())) ==
                R"({"schema":"sloutils.search/1","event":"result","max_qps":9.4,"first_fail_qps":null,)"
                R"("converged":false,"reason":"interrupted","interrupted":true,"probes":7,"slo_s":6.5,)"

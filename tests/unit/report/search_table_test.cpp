@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(columns_line_up_and_unknown_figures_are_named)
     fail.qps = 10;
     fail.status = ProbeStatus::not_enough_rounds;
     const SearchSettings settings{8.5, 10, 0.1, 6.5, true, 16, 8, 1, {"p"}};
-    const SearchResult result{8.5, 8.6, true, "converged", 2, 60, {}};
+    const SearchResult result{8.5, 8.6, true, true, "converged", 2, 60, {}};
     BOOST_TEST(report::search_table({pass, fail}, result, settings) ==
                "Step  QPS   Result             Primary p50 (window)  Tail-8 p50  Prefix cache hit  Notes\n"
                "1     8.5   PASS               4.88 s (steady 3-8)   5.25 s      62.5 %            µ-note; "
@@ -40,8 +40,16 @@ BOOST_AUTO_TEST_CASE(columns_line_up_and_unknown_figures_are_named)
 BOOST_AUTO_TEST_CASE(a_search_without_an_answer_says_so)
 {
     const SearchSettings settings{8.5, 10, 0.1, 6.5, false, 8, 4, 1, {"p"}};
-    const SearchResult result{std::nullopt, 0.1, false, "below_floor", 9, 60, {"odd"}};
+    const SearchResult result{std::nullopt, 0.1, true, false, "below_floor", 9, 60, {"odd"}};
     BOOST_TEST(
         report::answer_line(result, settings) ==
         "Best none, first fail 0.1 qps (below_floor); SLO 6.5 s, offload off, 8 rounds, tail 4\nNote: odd\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_first_fail_that_nobody_measured_stands_out_in_the_last_line)
+{
+    const SearchSettings settings{8.5, 10, 0.1, 6.5, false, 8, 4, 1, {"p"}};
+    const SearchResult result{8.5, 8.6, false, true, "converged", 2, 60, {}};
+    BOOST_TEST(report::answer_line(result, settings)
+                   .starts_with("Best 8.5 qps, first fail 8.6 qps, NOT MEASURED (converged); SLO 6.5 s"));
 }

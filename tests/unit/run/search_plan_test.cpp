@@ -98,6 +98,17 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused)
     BOOST_TEST(said([](auto& o) { o.max_time = 0; }) == "--max-time: must be above 0");
 }
 
+BOOST_AUTO_TEST_CASE(a_command_that_no_record_can_hold_is_refused)
+{
+    auto o = options();
+    o.command = {"p", "caf\xE9"};
+    BOOST_CHECK_EXCEPTION(make_settings(o, std::nullopt), UsageError, [](const UsageError& error) {
+        return std::string(error.what()) == "COMMAND: 'caf?' is not UTF-8, and records are";
+    });
+    o.command = {"p", "café"};
+    BOOST_TEST(make_settings(o, std::nullopt).command[1] == "café");
+}
+
 BOOST_AUTO_TEST_CASE(the_default_ceiling_is_64_times_high)
 {
     auto o = options();
@@ -148,9 +159,13 @@ BOOST_AUTO_TEST_CASE(results_and_their_statuses)
     BOOST_TEST(*done.first_fail_qps == 8.6);
     BOOST_TEST((exit_of(done) == Exit::ok));
     BOOST_TEST(done.notes.empty());
-    log.probes[1].status = record::ProbeStatus::not_enough_rounds;
-    BOOST_TEST(make_result(make_search(settings, o, log), log).notes.at(0) ==
-               "the first fail, 8.6 qps, is no measured one: see its notes");
+    BOOST_TEST(done.first_fail_measured);
+    log.probes[1].measured = false;
+    const auto doubtful = make_result(make_search(settings, o, log), log);
+    BOOST_TEST(doubtful.notes.at(0) == "the first fail, 8.6 qps, is no measured one: see its notes");
+    BOOST_TEST(!doubtful.first_fail_measured);
+    BOOST_TEST(to_record(doubtful, settings).at("first_fail_measured") == false);
+    BOOST_TEST(doubtful.converged);
     log.probes = {probe(0.1, false)};
     const auto none = make_result(make_search(settings, o, log), log);
     BOOST_TEST(none.reason == "below_floor");
