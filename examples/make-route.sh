@@ -2,6 +2,9 @@
 # A made-up route on stdout: make-route.sh [ROWS [SEED]] (2000, 1). Each row is a conversation of one turn, 60 to 120 words
 # in and 16 to 32 tokens out; the same arguments give the same rows.
 set -euo pipefail
+for number in "${1:-2000}" "${2:-1}"; do
+  [[ $number =~ ^[0-9]{1,9}$ ]] || { echo "usage: make-route.sh [ROWS [SEED]]" >&2; exit 3; }
+done
 LC_ALL=C awk -v rows="${1:-2000}" -v seed="${2:-1}" '
   # Lehmer generator (Park and Miller), exact in doubles: every awk gives the same numbers.
   function below(n) { state = (state * 16807) % 2147483647; return int(state / 2147483647 * n) }
