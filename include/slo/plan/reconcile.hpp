@@ -192,9 +192,6 @@ inline Reconciliation reconcile(const ClientTotals& client, const ServerTotals& 
 /// The object `reconciliation` of a record.
 inline json::object to_record(const Reconciliation& result)
 {
-    const auto bool_or_null = [](const std::optional<bool>& value) {
-        return value ? json::value(*value) : json::value(nullptr);
-    };
     const auto object = [&](const Comparison& comparison) {
         json::object record{{"client", or_null(comparison.client)}, {"server", or_null(comparison.server)}};
         if (comparison.client_most != comparison.client)
@@ -202,7 +199,7 @@ inline json::object to_record(const Reconciliation& result)
         record["ratio"] = comparison.client && *comparison.client > 0 && comparison.server
                               ? json::value(*comparison.server / *comparison.client)
                               : json::value(nullptr);
-        record["agrees"] = bool_or_null(comparison.agrees);
+        record["agrees"] = or_null(comparison.agrees);
         if (!comparison.reason.empty())
             record["reason"] = comparison.reason;
         return record;
@@ -210,7 +207,7 @@ inline json::object to_record(const Reconciliation& result)
     json::object reasons;
     for (const auto& [reason, comparison] : result.finish_reasons)
         reasons[reason] = object(comparison);
-    return {{"reconciled", bool_or_null(result.reconciled)},
+    return {{"reconciled", or_null(result.reconciled)},
             {"reason", text_or_null(result.reason)},
             {"tolerance", result.options.tolerance},
             {"choices_per_request", result.choices_per_request},

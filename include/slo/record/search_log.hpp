@@ -7,6 +7,7 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
+#include <slo/record/probe_metrics.hpp>
 #include <slo/record/search.hpp>
 
 #include <algorithm>
@@ -44,7 +45,7 @@ public:
             result = record;
         else if (event.empty() && is_verdict(record, schema))
             take_verdict(record);
-        else if (schema != search_schema)
+        else if (schema != search_schema && !metrics_.take(record))
             ++skipped;
         if (schema == search_schema)
             elapsed_s = std::max(elapsed_s, number_at(record, "elapsed_s").value_or(0));
@@ -74,6 +75,7 @@ private:
     void take_probe(const json::object& record)
     {
         auto probe = read_probe(record);
+        metrics_.give(probe);
         probe.step = probes.size() + 1;
         probes.push_back(std::move(probe));
         result.reset();
@@ -85,6 +87,8 @@ private:
             throw Error("a verdict without qps: which rate was probed is not known");
         take_probe(record);
     }
+
+    ProbeMetrics metrics_; ///< of the records since the last probe
 };
 
 /// What was read of a text that a writer may still be appending to, or died in.
