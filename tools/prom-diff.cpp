@@ -2,6 +2,7 @@
 // prom-diff: what a server's metrics did between two snapshots.
 
 #include <slo/cli/main.hpp>
+#include <slo/net/library_version.hpp>
 #include <slo/run/diff_report.hpp>
 
 namespace {
@@ -25,6 +26,10 @@ void describe(cli::OptionTable& table, Options& o)
     table.add("tolerance", o.tolerance, "FRACTION", "how far the two sides may be apart");
     table.add("requests-basis", o.requests_basis, "WHAT",
               "what the server counts of n choices: request, choice, choice_plus_one");
+    table.add("canary", o.canary, "URL", "API base; one request with n = 2 tells what the server counts");
+    table.add("model", o.model, "NAME", "of the canary; else the first that the server names");
+    table.add("api-key-file", o.api_key_file, "FILE",
+              "of the canary: key in its first line; else OPENAI_API_KEY");
 }
 
 Exit diff_metrics(const Options& o, cli::Streams& streams)
@@ -54,6 +59,7 @@ int main(int argc, char** argv)
 {
     return slo::cli::run_tool<Options>(
         {"prom-diff", "[OPTION]... BEFORE AFTER",
-         "Says what a server's metrics did between two snapshots: cache hits, latencies, restarts.", ""},
+         "Says what a server's metrics did between two snapshots: cache hits, latencies, restarts.",
+         net::library_version()},
         describe, diff_metrics, argc, argv);
 }

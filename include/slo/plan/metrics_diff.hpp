@@ -37,7 +37,7 @@ namespace detail {
 inline std::string mark_of(const EngineDialect& dialect, const std::vector<CacheFamilies>& caches)
 {
     if (!dialect.mark.empty() || caches.empty())
-        return dialect.mark.empty() ? "process_start" : std::string(dialect.mark);
+        return std::string(dialect.mark);
     const auto& name = caches.front().hits.name;
     return name.substr(0, std::min(name.find_first_of("_:"), name.size() - 1) + 1);
 }
@@ -161,6 +161,9 @@ inline record::Diff diff_snapshots(const record::Snapshot& before, const record:
     const auto caches = detail::caches_of(window, dialect, options, diff);
     diff.prefix_metrics = detail::seen_metrics(window, caches);
     const auto key = detail::key_of(window, dialect, caches);
+    if (key.too_many())
+        diff.notes.push_back("engines are not told apart: there seem to be more than " +
+                             std::to_string(EngineKey::max_engines));
     std::set<std::string> counters;
     for (const auto& cache : caches)
         counters.insert({cache.hits.name, cache.denom.name});

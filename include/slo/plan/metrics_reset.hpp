@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -27,6 +28,9 @@ public:
     /// Labels that name an engine, the widest first.
     static constexpr std::array<std::string_view, 9> identifying{
         "instance", "pod", "model_name", "model", "engine", "engine_id", "engine_type", "dp_rank", "replica"};
+
+    /// More engines than this are not told apart: the labels are no names of engines then.
+    static constexpr std::size_t max_engines = 1024;
 
     EngineKey() = default;
 
@@ -52,7 +56,15 @@ public:
             if (labels_.empty() && !values[name].empty())
                 labels_.push_back(name);
         }
+        std::set<std::string> engines;
+        for (auto change = family.changes.begin(); change != family.changes.end() && !too_many_; ++change)
+            too_many_ = engines.insert(of(*change->series)).second && engines.size() > max_engines;
+        if (too_many_)
+            labels_.clear();
     }
+
+    /// True when there were more than max_engines.
+    bool too_many() const noexcept { return too_many_; }
 
     /// The engine of a series: the values of its labels joined by '/'; empty when it has none of them.
     std::string of(const record::Series& series) const
@@ -76,6 +88,7 @@ public:
 private:
     std::vector<std::string_view> labels_;
     std::set<std::string> instances_;
+    bool too_many_ = false;
 };
 
 /// What stands against trusting the differences.
@@ -196,7 +209,7 @@ inline Doubts find_doubts(const MetricsWindow& window, std::string_view mark,
         const auto same = [](char a, char b) { return a == b || (a == '_' && b == ':'); };
         const bool is_start_time = name == "process_start_time_seconds";
         const bool is_own =
-            own.size() >= mark.size() &&
+            !mark.empty() && own.size() >= mark.size() &&
             std::equal(mark.begin(), mark.end(), own.begin(), [&](char m, char c) { return same(c, m); });
         const bool is_created = is_own && name.ends_with("_created");
         if (!is_start_time && !is_created && !(is_own && detail::counts_up(window, name)) &&

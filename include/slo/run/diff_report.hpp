@@ -7,12 +7,15 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/io/jsonl.hpp>
+#include <slo/io/signals.hpp>
 #include <slo/plan/client_totals.hpp>
 #include <slo/plan/metrics_diff.hpp>
 #include <slo/plan/reconcile.hpp>
 #include <slo/plan/reconcile_diff.hpp>
 #include <slo/record/diff.hpp>
 #include <slo/record/snapshot_file.hpp>
+#include <slo/run/api_key.hpp>
+#include <slo/run/canary.hpp>
 #include <slo/run/gpu_files.hpp>
 #include <slo/run/log_files.hpp>
 
@@ -34,7 +37,10 @@ struct DiffReportOptions {
     std::vector<std::string> gpus;   ///< what else tells of the GPUs
     std::vector<std::string> rounds; ///< round or request records of the client
     double tolerance = 0.05;         ///< of the reconciliation, a share
-    std::string requests_basis;      ///< empty: as the engine is known to count
+    std::string requests_basis;      ///< empty: as a canary shows, or the engine is known to count
+    std::string canary;              ///< API base to send a canary to; empty: none
+    std::string model;               ///< of the canary; empty: the server's first
+    std::string api_key_file;        ///< of the canary
 };
 
 /// A record, and what it makes of the exit status.
@@ -70,12 +76,40 @@ inline plan::ClientTotals client_totals(const std::vector<std::string>& paths)
     return totals;
 }
 
-inline json::object reconciliation_of(const record::Diff& diff, const DiffReportOptions& options)
+// A diff is worth having without its canary.
+inline Canary canary_or_reason(const CanaryOptions& options, int stop_fd)
+{
+    try {
+        return send_canary(options, stop_fd);
+    } catch (const UsageError&) {
+        throw;
+    } catch (const Error& error) {
+        Canary canary;
+        canary.reason = error.what();
+        return canary;
+    }
+}
+
+// The canary flies after both snapshots were taken, so that it is in neither.
+inline void add_reconciliation(DiffReport& report, const record::Diff& diff, const DiffReportOptions& options)
 {
     plan::ReconcileOptions how{options.tolerance, plan::basis_of_engine(diff.engine), "engine"};
+    if (!options.canary.empty()) {
+        io::StopSignal stop;
+        CanaryOptions flight;
+        flight.api_base = options.canary;
+        flight.model = options.model;
+        flight.api_key = find_api_key("", options.api_key_file);
+        const auto canary = canary_or_reason(flight, stop.fd());
+        report.record["canary"] = to_record(canary);
+        if (canary.basis != plan::RequestsBasis::unknown)
+            how = {options.tolerance, canary.basis, "canary"};
+    }
     if (!options.requests_basis.empty())
         how = {options.tolerance, basis_of(options.requests_basis), "option"};
-    return plan::to_record(plan::reconcile(client_totals(options.rounds), plan::server_totals_of(diff), how));
+    if (!options.rounds.empty())
+        report.record["reconciliation"] = plan::to_record(
+            plan::reconcile(client_totals(options.rounds), plan::server_totals_of(diff), how));
 }
 
 // What the logs say stands apart; where there are no counters it is the rate of the record as well. It never
@@ -125,8 +159,10 @@ inline DiffReportOptions checked(DiffReportOptions options)
     const bool any = !options.before.empty() || !options.after.empty();
     if ((any || options.logs.empty()) && (options.before.empty() || options.after.empty()))
         throw UsageError("two snapshots are wanted: BEFORE AFTER");
-    if (!any && !options.rounds.empty())
-        throw UsageError("--rounds", "wants two snapshots");
+    if (!any && !(options.rounds.empty() && options.canary.empty() && options.gpus.empty()))
+        throw UsageError("--rounds, --canary and --gpu want two snapshots");
+    if (options.canary.empty() && !(options.model.empty() && options.api_key_file.empty()))
+        throw UsageError("--model and --api-key-file want --canary");
     std::size_t standard_inputs = (options.before == "-") + (options.after == "-");
     for (const auto* paths : {&options.logs, &options.gpus, &options.rounds})
         standard_inputs += static_cast<std::size_t>(std::count(paths->begin(), paths->end(), "-"));
@@ -159,8 +195,7 @@ inline DiffReport report_diff(const DiffReportOptions& options)
     }
     if (!gpus.empty())
         report.record["gpu"] = gpus.to_json_object(diff.counter("generation_tokens"));
-    if (!options.rounds.empty())
-        report.record["reconciliation"] = detail::reconciliation_of(diff, options);
+    detail::add_reconciliation(report, diff, options);
     if (!options.logs.empty())
         detail::add_logs(report, read_log_hit_rate(options.logs));
     return report;
