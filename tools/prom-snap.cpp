@@ -4,6 +4,7 @@
 #include <slo/cli/main.hpp>
 #include <slo/io/atomic_file.hpp>
 #include <slo/io/signals.hpp>
+#include <slo/net/library_version.hpp>
 #include <slo/run/snapshot_options.hpp>
 #include <slo/run/snapshot_samples.hpp>
 
@@ -53,8 +54,8 @@ Exit take(const Options& o, cli::Streams& streams)
                                                     run::sampling_plan(o.snapshot), stop.fd(),
                                                     [&](const json::object& record) { out.write(record); });
         if (result.skipped > 0)
-            streams.note(std::to_string(result.skipped) +
-                         " samples skipped: the answers took longer than --every");
+            streams.note("samples skipped: " + std::to_string(result.skipped) +
+                         " (the answers took longer than --every)");
         run::check(result);
     } else {
         io::AtomicFile file(o.output);
@@ -73,6 +74,6 @@ int main(int argc, char** argv)
 {
     return slo::cli::run_tool<Options>(
         {"prom-snap", "--url URL... [OPTION]...",
-         "Saves the metrics pages of inference servers, or samples their gauges.", curl_version()},
+         "Saves the metrics pages of inference servers, or samples their gauges.", net::library_version()},
         describe, take, argc, argv);
 }

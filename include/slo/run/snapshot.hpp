@@ -43,7 +43,8 @@ inline std::string no_metrics_reason(const net::Scrape& scrape)
         return "JSON, not metrics in the text format";
     if (report.samples == 0)
         return "no metrics in the answer";
-    return report.truncated() ? "the page is cut short" : "";
+    const bool wants_eof = scrape.content_type.starts_with("application/openmetrics-text");
+    return report.truncated() || (wants_eof && !report.saw_eof) ? "the page is cut short" : "";
 }
 
 /// The comment line before a page in a snapshot file, with its end. `bytes` counts the page as it came.

@@ -75,11 +75,9 @@ inline net::ScrapeOptions scrape_options(const SnapshotOptions& options)
     scrape.certificate_file = options.certificate_file;
     scrape.key_file = options.key_file;
     scrape.verify_peer = !options.insecure;
-    if (!options.no_api_key) {
-        const auto key = find_api_key("", options.api_key_file);
-        if (key != placeholder_api_key)
-            scrape.bearer_key = key;
-    }
+    const char* const environment = std::getenv("OPENAI_API_KEY");
+    if (!options.api_key_file.empty() || (!options.no_api_key && environment && *environment))
+        scrape.bearer_key = find_api_key("", options.api_key_file);
     return scrape;
 }
 

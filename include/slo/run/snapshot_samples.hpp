@@ -216,7 +216,7 @@ SamplingResult sample_at_interval(net::Scraper& scraper, const std::vector<Snaps
                 result.last_error = source_of(targets[i]) + ": " + scrape.error;
             write(sample_record(targets[i], scrape, metrics));
         }
-        if (result.interrupted)
+        if (result.interrupted || (plan.count && moment + 1 == *plan.count))
             break;
         due_ns += interval_ns;
         const auto late_ns = monotonic_ns() - due_ns;

@@ -58,6 +58,9 @@ BOOST_AUTO_TEST_CASE(what_is_no_metrics_page_says_why)
     BOOST_TEST(run::no_metrics_reason(page("{\"error\":\"no\"}")) == "JSON, not metrics in the text format");
     BOOST_TEST(run::no_metrics_reason(page("# nothing\n")) == "no metrics in the answer");
     BOOST_TEST(run::no_metrics_reason(page("a 1\nb{c=\"")) == "the page is cut short");
+    const std::string openmetrics = "application/openmetrics-text; version=1.0.0";
+    BOOST_TEST(run::no_metrics_reason(page("a 1\n", openmetrics)) == "the page is cut short");
+    BOOST_TEST(run::no_metrics_reason(page("a 1\n# EOF\n", openmetrics)) == "");
 }
 
 BOOST_AUTO_TEST_CASE(only_what_may_pass_is_asked_for_again)
