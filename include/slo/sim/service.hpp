@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -61,6 +62,10 @@ public:
             route(connection, request);
         } catch (const ApiError& error) {
             fail(*connection, error);
+        } catch (const std::exception& error) {
+            // One request must not end the service of all others.
+            on_gone(*connection);
+            fail(*connection, ApiError(500, "internal error: " + printable(error.what())));
         }
     }
 
@@ -101,12 +106,12 @@ public:
 
     void stop() { pacer_.stop(); }
 
-private:
+protected:
     using Request = Connection::Request;
     using Verb = boost::beast::http::verb;
-    using Completions = std::unordered_map<std::uint64_t, std::unique_ptr<Completion>>;
 
-    void route(const std::shared_ptr<Connection>& connection, const Request& request)
+    /// Answers one request; whatever it throws becomes the answer.
+    virtual void route(const std::shared_ptr<Connection>& connection, const Request& request)
     {
         const std::string_view target(request.target().data(), request.target().size());
         const auto path = target.substr(0, target.find('?'));
@@ -131,6 +136,9 @@ private:
         else
             throw ApiError(404, "no such endpoint: " + printable(path, 100));
     }
+
+private:
+    using Completions = std::unordered_map<std::uint64_t, std::unique_ptr<Completion>>;
 
     static bool allow(const Request& request, Verb verb)
     {

@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 using namespace slo;
@@ -86,6 +87,40 @@ BOOST_FIXTURE_TEST_CASE(pipelined_requests_are_answered_in_order, Fixture)
     BOOST_TEST(first < second);
     BOOST_TEST(second < third);
     BOOST_TEST(has(answer, "data: [DONE]\n\n\r\n0\r\n\r\nHTTP/1.1 404"));
+}
+
+BOOST_AUTO_TEST_CASE(an_endpoint_that_breaks_answers_500_and_the_service_goes_on)
+{
+    struct Broken : Service {
+        using Service::Service;
+        void route(const std::shared_ptr<Connection>& connection, const Connection::Request& request) override
+        {
+            if (request.target() == "/broken")
+                throw std::length_error("too\nmuch");
+            Service::route(connection, request);
+        }
+    };
+    boost::asio::io_context context;
+    Broken service(context, Fixture::with_fast_steps());
+    const auto talk = [&](const std::string& path) {
+        tcp::acceptor acceptor(context, {boost::asio::ip::address_v4::loopback(), 0});
+        tcp::socket client(context);
+        client.connect(acceptor.local_endpoint());
+        std::make_shared<Connection>(acceptor.accept(), service)->start();
+        boost::asio::write(client,
+                           boost::asio::buffer("GET " + path + " HTTP/1.1\r\nConnection: close\r\n\r\n"));
+        std::string answer;
+        bool closed = false;
+        boost::asio::async_read(client, boost::asio::dynamic_buffer(answer),
+                                [&](const boost::system::error_code&, std::size_t) { closed = true; });
+        while (!closed)
+            context.run_one();
+        return answer;
+    };
+    const auto broken = talk("/broken");
+    BOOST_TEST(broken.starts_with("HTTP/1.1 500 "));
+    BOOST_TEST(has(broken, "internal error: too?much"));
+    BOOST_TEST(talk("/health").starts_with("HTTP/1.1 200 "));
 }
 
 BOOST_FIXTURE_TEST_CASE(what_one_step_brings_for_a_connection_is_one_chunk, Fixture)
