@@ -72,8 +72,11 @@ public:
         const bool runaway = judges_success() && any_window(0, [](const Window& window) {
                                  return window.flags.contains("runaway");
                              });
-        if (!complete && !runaway && !dead_in_tail())
+        if (!complete && !dead_in_tail()) {
+            if (runaway)
+                remark(ran_away);
             return std::move(verdict_);
+        }
         const auto tail = complete ? tail_begin(p50_.size()) : measured_from(tail_begin(windows_.size()));
         if (complete && tail == p50_.size()) {
             verdict_.notes.emplace_back("no round is left in the tail window");
@@ -93,13 +96,15 @@ public:
             first_window = complete ? window_of_[deciding] : std::min(first_window, window_of_[deciding]);
         }
         if (runaway)
-            fail("latency ran away: the run was ended early");
+            fail(ran_away);
         check_success(first_window);
         check_client(first_window);
         return std::move(verdict_);
     }
 
 private:
+    static constexpr const char* ran_away = "latency ran away: the run was ended early";
+
     bool judges_success() const { return options_.min_success_pct > 0; }
 
     // With both switches off, what is said is what the classic analyzer says, and no more.

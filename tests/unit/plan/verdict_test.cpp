@@ -340,11 +340,14 @@ BOOST_AUTO_TEST_CASE(flags_of_the_replay)
     BOOST_TEST((plan::judge({file}, options).status == VerdictStatus::not_enough_rounds));
 
     file.rounds[3].flags = {"runaway"};
-    options.total_rounds = 8;
     const auto runaway = plan::judge({file}, options);
     BOOST_TEST((runaway.status == VerdictStatus::fail));
     BOOST_TEST(runaway.avg_p50_latency_s.value() == 1);
     check_notes(runaway, {"ran away"});
+    options.total_rounds = 8; // too few rounds are too few, whatever ended them
+    const auto cut_short = plan::judge({file}, options);
+    BOOST_TEST((cut_short.status == VerdictStatus::not_enough_rounds));
+    check_notes(cut_short, {"ran away"});
 }
 
 BOOST_AUTO_TEST_CASE(an_early_dead_window_lacks_a_round_but_does_not_fail)
