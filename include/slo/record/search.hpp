@@ -79,11 +79,11 @@ struct SearchResult {
     bool first_fail_measured = true; ///< false: the limit may be that of the client, not of the service
     bool converged = false;
     std::string reason;
-    std::optional<double> hit_rate; ///< prefix cache at max_qps
-    std::optional<bool> reconciled; ///< true where it is of every probe, false where it is not of one
     std::size_t probes = 0;
     double elapsed_s = 0;
     std::vector<std::string> notes;
+    std::optional<double> hit_rate; ///< prefix cache at max_qps
+    std::optional<bool> reconciled; ///< true where it is of every probe, false where it is not of one
 };
 
 /// The beginning of every search record.

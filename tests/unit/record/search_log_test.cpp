@@ -78,9 +78,26 @@ BOOST_AUTO_TEST_CASE(progress_records_carry_the_time)
     BOOST_TEST(read.log.skipped == 0u);
 }
 
+// A loop in bash keeps what a probe prints beside its verdict in the same file.
+BOOST_AUTO_TEST_CASE(a_diff_belongs_to_the_verdict_that_follows)
+{
+    const auto read =
+        read_search_log(R"({"schema":"sloutils.diff/1","hit_rate":0.66,"reconciliation":{"reconciled":true}})"
+                        "\n"
+                        R"({"qps":8,"status":"PASS"})"
+                        "\n"
+                        R"({"qps":9,"status":"FAIL"})"
+                        "\n",
+                        "journal");
+    BOOST_TEST(read.log.skipped == 0u);
+    BOOST_TEST(read.log.probes.at(0).hit_rate.value() == 0.66);
+    BOOST_TEST(read.log.probes[0].reconciled.value());
+    BOOST_TEST(!read.log.probes.at(1).hit_rate);
+}
+
 BOOST_AUTO_TEST_CASE(what_belongs_to_no_search_is_counted)
 {
-    const auto read = read_search_log(R"({"schema":"sloutils.diff/1","status":"ERROR"})"
+    const auto read = read_search_log(R"({"schema":"sloutils.snapshot/1","status":"ERROR"})"
                                       "\n"
                                       R"({"hit_rate":0.5,"status":"OK"})"
                                       "\n{}\n",

@@ -145,10 +145,11 @@ BOOST_AUTO_TEST_CASE(notes_and_figures_from_outside_are_bounded)
 
 BOOST_AUTO_TEST_CASE(the_result_record)
 {
-    const SearchResult result{9.4, std::nullopt, true, false, "interrupted", 7, 100.5, {"note"}};
-    BOOST_TEST(to_json(to_record(result, settings())) ==
-               R"({"schema":"sloutils.search/1","event":"result","max_qps":9.4,"first_fail_qps":null,)"
-               R"("converged":false,"reason":"interrupted","interrupted":true,"probes":7,"slo_s":6.5,)"
-               R"("precision":0.1,"offload":true,"total_rounds":16,"tail_window":8,"elapsed_s":100.5,)"
-               R"("notes":["note"]})");
+    const SearchResult result{9.4, std::nullopt, true, false, "interrupted", 7, 100.5, {"note"}, 0.66, true};
+    BOOST_TEST(
+        to_json(to_record(result, settings())) ==
+        R"({"schema":"sloutils.search/1","event":"result","max_qps":9.4,"first_fail_qps":null,)"
+        R"("first_fail_measured":null,"converged":false,"reason":"interrupted","interrupted":true,)"
+        R"("hit_rate":0.66,"reconciled":true,"probes":7,"slo_s":6.5,"precision":0.1,"offload":true,"total_rounds":16,"tail_window":8,"elapsed_s":100.5,)"
+        R"("notes":["note"]})");
 }

@@ -166,6 +166,16 @@ BOOST_AUTO_TEST_CASE(results_and_their_statuses)
     BOOST_TEST(!doubtful.first_fail_measured);
     BOOST_TEST(to_record(doubtful, settings).at("first_fail_measured") == false);
     BOOST_TEST(doubtful.converged);
+    log.probes[0].hit_rate = 0.66;
+    log.probes[1].hit_rate = 0.5;
+    log.probes[0].reconciled = true;
+    const auto agreed = [&] { return make_result(make_search(settings, o, log), log).reconciled; };
+    BOOST_TEST(make_result(make_search(settings, o, log), log).hit_rate.value() == 0.66);
+    BOOST_TEST(!agreed());
+    log.probes[1].reconciled = true;
+    BOOST_TEST(agreed().value());
+    log.probes[1].reconciled = false;
+    BOOST_TEST(!agreed().value());
     log.probes = {probe(0.1, false)};
     const auto none = make_result(make_search(settings, o, log), log);
     BOOST_TEST(none.reason == "below_floor");
