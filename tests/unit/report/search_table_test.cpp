@@ -6,10 +6,24 @@
 #define BOOST_TEST_MODULE report_search_table
 #include <boost/test/unit_test.hpp>
 
+#include <optional>
 #include <string>
 
 using namespace slo;
 using namespace slo::record;
+
+namespace {
+
+SearchResult ended(const std::string& reason, std::optional<double> max_qps, double first_fail_qps)
+{
+    SearchResult result;
+    result.max_qps = max_qps;
+    result.first_fail_qps = first_fail_qps;
+    result.reason = reason;
+    return result;
+}
+
+} // namespace
 
 BOOST_AUTO_TEST_CASE(columns_line_up_and_unknown_figures_are_named)
 {
@@ -27,7 +41,7 @@ BOOST_AUTO_TEST_CASE(columns_line_up_and_unknown_figures_are_named)
     fail.qps = 10;
     fail.status = ProbeStatus::not_enough_rounds;
     const SearchSettings settings{8.5, 10, 0.1, 6.5, true, 16, 8, 1, {"p"}};
-    const SearchResult result{8.5, 8.6, true, true, "converged", 2, 60, {}};
+    const auto result = ended("converged", 8.5, 8.6);
     BOOST_TEST(report::search_table({pass, fail}, result, settings) ==
                "Step  QPS   Result             Primary p50 (window)  Tail-8 p50  Prefix cache hit  Notes\n"
                "1     8.5   PASS               4.88 s (steady 3-8)   5.25 s      62.5 %            µ-note; "
@@ -40,7 +54,8 @@ BOOST_AUTO_TEST_CASE(columns_line_up_and_unknown_figures_are_named)
 BOOST_AUTO_TEST_CASE(a_search_without_an_answer_says_so)
 {
     const SearchSettings settings{8.5, 10, 0.1, 6.5, false, 8, 4, 1, {"p"}};
-    const SearchResult result{std::nullopt, 0.1, true, false, "below_floor", 9, 60, {"odd"}};
+    auto result = ended("below_floor", std::nullopt, 0.1);
+    result.notes = {"odd"};
     BOOST_TEST(
         report::answer_line(result, settings) ==
         "Best none, first fail 0.1 qps (below_floor); SLO 6.5 s, offload off, 8 rounds, tail 4\nNote: odd\n");
@@ -49,7 +64,8 @@ BOOST_AUTO_TEST_CASE(a_search_without_an_answer_says_so)
 BOOST_AUTO_TEST_CASE(a_first_fail_that_nobody_measured_stands_out_in_the_last_line)
 {
     const SearchSettings settings{8.5, 10, 0.1, 6.5, false, 8, 4, 1, {"p"}};
-    const SearchResult result{8.5, 8.6, false, true, "converged", 2, 60, {}};
+    auto result = ended("converged", 8.5, 8.6);
+    result.first_fail_measured = false;
     BOOST_TEST(report::answer_line(result, settings)
                    .starts_with("Best 8.5 qps, first fail 8.6 qps, NOT MEASURED (converged); SLO 6.5 s"));
 }
