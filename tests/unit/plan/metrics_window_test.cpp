@@ -6,6 +6,7 @@
 #define BOOST_TEST_MODULE plan_metrics_window
 #include <boost/test/unit_test.hpp>
 
+#include <slo/plan/engine_dialect.hpp>
 #include <slo/plan/engine_dialects.hpp>
 
 #include <string>
