@@ -50,15 +50,15 @@ Exit take(const Options& o, cli::Streams& streams)
     io::StopSignal stop;
     if (o.snapshot.every_s) {
         io::JsonlWriter out(o.output);
-        const auto result = run::sample_at_interval(scraper, targets, run::SampledMetrics(o.snapshot.metrics),
-                                                    run::sampling_plan(o.snapshot), stop.fd(),
-                                                    [&](const json::object& record) { out.write(record); });
+        out.give_up_when_readable(stop.fd());
+        const auto result = run::sample(o.snapshot, scraper, targets, stop.fd(),
+                                        [&](const json::object& record) { out.write(record); });
         if (result.skipped > 0)
             streams.note("samples skipped: " + std::to_string(result.skipped) +
                          " (the answers took longer than --every)");
-        run::check(result);
     } else {
         io::AtomicFile file(o.output);
+        file.give_up_when_readable(stop.fd());
         const auto pages = run::scrape_all(scraper, targets, {o.snapshot.retries, 1}, stop.fd());
         if (!stop.requested()) {
             run::write_snapshot(targets, pages, [&](std::string_view text) { file.write(text); });

@@ -6,6 +6,7 @@
 
 #include <slo/base/error.hpp>
 #include <slo/io/fd.hpp>
+#include <slo/io/jsonl.hpp>
 
 #include <sys/stat.h>
 
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -31,7 +33,7 @@ public:
         struct stat info = {};
         const bool there = path != "-" && ::stat(path.c_str(), &info) == 0;
         if (path == "-" || (there && !S_ISREG(info.st_mode))) {
-            fd_ = open_output(path);
+            stream_.emplace(path);
             return;
         }
         std::error_code error;
@@ -59,7 +61,20 @@ public:
     }
 
     /// Throws ClosedPipe or IoError.
-    void write(std::string_view text) { write_all(fd_, text, name_); }
+    void write(std::string_view text)
+    {
+        if (stream_)
+            stream_->write_text(text);
+        else
+            write_all(fd_, text, name_);
+    }
+
+    /// Once `fd` is readable, the reader of a pipe that takes nothing counts as gone.
+    void give_up_when_readable(int fd)
+    {
+        if (stream_)
+            stream_->give_up_when_readable(fd);
+    }
 
     /// Puts what was written on the disk and in its place. Throws IoError.
     void commit()
@@ -85,6 +100,7 @@ private:
     std::string target_;
     std::string partial_; // empty when written in place, and once committed
     Fd fd_;
+    std::optional<JsonlWriter> stream_; // stdout, a pipe or a device
 };
 
 } // namespace slo::io

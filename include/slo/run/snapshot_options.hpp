@@ -87,6 +87,18 @@ inline SamplingPlan sampling_plan(const SnapshotOptions& options)
     return {options.every_s.value(), options.count, options.until_eof ? STDIN_FILENO : -1};
 }
 
+/// Samples as told and hands each record to `write`. Throws Error when no scrape succeeded.
+template <class Write>
+SamplingResult sample(const SnapshotOptions& options, net::Scraper& scraper,
+                      const std::vector<SnapshotTarget>& targets, int stop_fd, Write&& write)
+{
+    const auto result = sample_at_interval(scraper, targets, SampledMetrics(options.metrics),
+                                           sampling_plan(options), stop_fd, write);
+    if (result.taken == 0 && result.failed > 0)
+        throw Error("no scrape succeeded, the last: " + result.last_error);
+    return result;
+}
+
 } // namespace slo::run
 
 #endif

@@ -159,13 +159,6 @@ struct SamplingResult {
     std::string last_error;
 };
 
-/// Throws Error when not one scrape succeeded.
-inline void check(const SamplingResult& result)
-{
-    if (result.taken == 0 && result.failed > 0)
-        throw Error("no scrape succeeded, the last: " + result.last_error);
-}
-
 namespace detail {
 
 enum class Wait { due, end_of_file, stopped };

@@ -69,7 +69,11 @@ BOOST_AUTO_TEST_CASE(sampling_ends_at_its_count_or_at_the_end_of_a_file)
                                 });
     BOOST_TEST(records == 3);
     BOOST_TEST(count_only.failed == 3U);
-    BOOST_CHECK_THROW(run::check(count_only), Error);
+    run::SnapshotOptions options;
+    options.every_s = 0.01;
+    options.count = 1;
+    BOOST_CHECK_THROW(
+        run::sample(options, scraper, {{"http://127.0.0.1:1/", ""}}, -1, [](const json::object&) {}), Error);
     int ends[2];
     BOOST_REQUIRE(::pipe(ends) == 0);
     ::close(ends[1]);
