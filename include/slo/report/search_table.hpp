@@ -86,12 +86,10 @@ inline std::string answer_line(const record::SearchResult& result, const record:
         const auto rate = qps ? grid.find(*qps) : std::nullopt;
         return rate ? grid.text(*rate) + " qps" : std::string("none");
     };
-    const bool doubtful = result.first_fail_qps && !result.first_fail_measured;
-    std::string line = "Best " + text(result.max_qps) + ", first fail " + text(result.first_fail_qps) +
-                       (doubtful ? ", NOT MEASURED (" : " (") + result.reason + "); SLO " +
-                       format_double(settings.slo_s) + " s, offload " + (settings.offload ? "on" : "off") +
-                       ", " + std::to_string(settings.total_rounds) + " rounds, tail " +
-                       std::to_string(settings.tail_window) + '\n';
+    std::string line = "Best " + text(result.max_qps) + ", first fail " + text(result.first_fail_qps) + " (" +
+                       result.reason + "); SLO " + format_double(settings.slo_s) + " s, offload " +
+                       (settings.offload ? "on" : "off") + ", " + std::to_string(settings.total_rounds) +
+                       " rounds, tail " + std::to_string(settings.tail_window) + '\n';
     if (!result.notes.empty())
         line += "Note: " + detail::joined(result.notes) + '\n';
     return line;

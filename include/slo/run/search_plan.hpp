@@ -166,8 +166,12 @@ inline std::optional<bool> reconciled_in(const std::vector<record::SearchProbe>&
     return !probes.empty() && agreed == probes.size() ? std::optional(true) : std::nullopt;
 }
 
-/// What a search has come to for `reason`, the name of an EndReason or "interrupted" or "unfinished". A first
-/// fail that nobody measured is noted: the limit may then be that of the client, not of the service.
+/// The reason of a result whose first fail was not measured.
+inline constexpr std::string_view not_measured = "not_measured";
+
+/// What a search has come to for `reason`, the name of an EndReason or "interrupted" or "unfinished". A limit
+/// that rests on a first fail which nobody measured is none: it may be that of the client, not of the
+/// service.
 inline record::SearchResult make_result(const plan::Search& search,
                                         const std::vector<record::SearchProbe>& probes,
                                         std::string_view reason, double elapsed_s)
@@ -178,7 +182,6 @@ inline record::SearchResult make_result(const plan::Search& search,
     record::SearchResult result;
     result.max_qps = qps(search.best());
     result.first_fail_qps = qps(search.first_fail());
-    result.converged = reason == plan::name_of(plan::EndReason::converged);
     result.reason = reason;
     result.probes = search.probes();
     result.elapsed_s = elapsed_s;
@@ -192,6 +195,11 @@ inline record::SearchResult make_result(const plan::Search& search,
         result.notes.push_back("the first fail, " + search.grid().text(*search.first_fail()) +
                                " qps, is no measured one: see its notes");
     }
+    const bool at_its_end = reason == plan::name_of(plan::EndReason::converged) ||
+                            reason == plan::name_of(plan::EndReason::below_floor);
+    if (at_its_end && !result.first_fail_measured)
+        result.reason = not_measured;
+    result.converged = result.reason == plan::name_of(plan::EndReason::converged);
     return result;
 }
 

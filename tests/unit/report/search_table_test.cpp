@@ -60,12 +60,3 @@ BOOST_AUTO_TEST_CASE(a_search_without_an_answer_says_so)
         report::answer_line(result, settings) ==
         "Best none, first fail 0.1 qps (below_floor); SLO 6.5 s, offload off, 8 rounds, tail 4\nNote: odd\n");
 }
-
-BOOST_AUTO_TEST_CASE(a_first_fail_that_nobody_measured_stands_out_in_the_last_line)
-{
-    const SearchSettings settings{8.5, 10, 0.1, 6.5, false, 8, 4, 1, {"p"}};
-    auto result = ended("converged", 8.5, 8.6);
-    result.first_fail_measured = false;
-    BOOST_TEST(report::answer_line(result, settings)
-                   .starts_with("Best 8.5 qps, first fail 8.6 qps, NOT MEASURED (converged); SLO 6.5 s"));
-}

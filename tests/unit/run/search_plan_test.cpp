@@ -164,8 +164,10 @@ BOOST_AUTO_TEST_CASE(results_and_their_statuses)
     const auto doubtful = make_result(make_search(settings, o, log), log);
     BOOST_TEST(doubtful.notes.at(0) == "the first fail, 8.6 qps, is no measured one: see its notes");
     BOOST_TEST(!doubtful.first_fail_measured);
+    BOOST_TEST(!doubtful.converged);
+    BOOST_TEST(doubtful.reason == "not_measured");
+    BOOST_TEST((exit_of(doubtful) == slo::Exit::undecided));
     BOOST_TEST(to_record(doubtful, settings).at("first_fail_measured") == false);
-    BOOST_TEST(doubtful.converged);
     log.probes[0].hit_rate = 0.66;
     log.probes[1].hit_rate = 0.5;
     log.probes[0].reconciled = true;
