@@ -82,20 +82,27 @@ inline std::optional<double> window_of(const record::Snapshot& before, const rec
 /// Notes why a rate is near (n-1)/n, which is what n answers to prompts with nothing in common come to.
 inline void explain_choices(record::Diff& diff)
 {
-    if (!diff.total.hit_rate || diff.engine == "llamacpp")
+    if (!diff.total.hit_rate)
         return;
     const bool known = diff.mean_choices_n.has_value();
     const double n = known ? std::round(*diff.mean_choices_n) : 3;
     if (n < 2 || (known && std::abs(*diff.mean_choices_n - n) > 0.05))
         return;
-    const double most = (n - 1) / n;
+    // SGLang computes the prompt in a request of its own before the n choices.
+    const bool warms_up = diff.engine == "sglang";
+    const double most = warms_up ? n / (n + 1) : (n - 1) / n;
     if (*diff.total.hit_rate > most + 1e-9 || *diff.total.hit_rate < most * (known ? 0.9 : 0.96))
         return;
-    std::string note = known ? "the requests asked for n = " + format_fixed(n, 0) + " choices: "
-                             : std::string("near 2/3, as requests for n = 3 choices give: ");
+    std::string note =
+        known ? "the requests asked for n = " + format_fixed(n, 0) + " choices: "
+              : std::string("near ") + (warms_up ? "3/4" : "2/3") + ", as requests for n = 3 choices give: ";
     note +=
-        "all but one choice of a prompt find it in the cache, at most (n-1)/n = " + format_fixed(most, 4) +
-        " of the lookups, less the last tokens of each prompt, which fill no block";
+        warms_up
+            ? "each choice of a prompt finds it in the cache, after one request that computes it, at most "
+              "n/(n+1) = "
+            : "all but one choice of a prompt find it in the cache, at most (n-1)/n = ";
+    note +=
+        format_fixed(most, 4) + " of the lookups, less the last tokens of each prompt, which fill no block";
     double ended = 0;
     for (const auto& [reason, count] : diff.success)
         ended += count.value_or(0);

@@ -420,6 +420,12 @@ BOOST_AUTO_TEST_CASE(n_and_the_block_size_explain_two_thirds)
     BOOST_TEST(mentions(told.notes[0], "about 0.6596"), told.notes[0]);
     BOOST_TEST(mentions(told.notes[0], "a block holds 16 tokens"));
 
+    // SGLang looks each prompt up n + 1 times.
+    const auto sglang = diff_texts("sglang:prompt_tokens_total 0\nsglang:cached_tokens_total 0\n",
+                                   "sglang:prompt_tokens_total 1000\nsglang:cached_tokens_total 745\n");
+    BOOST_TEST_REQUIRE(sglang.notes.size() == 1U);
+    BOOST_TEST(mentions(sglang.notes[0], "n/(n+1) = 0.7500"), sglang.notes[0]);
+
     // With n = 1 the same rate has another cause.
     const auto other =
         diff_texts(before, after + "vllm:request_params_n_count 10\nvllm:request_params_n_sum 10\n");
