@@ -5,10 +5,9 @@
 
 #include <slo/cli/main.hpp>
 #include <slo/cli/progress.hpp>
+#include <slo/net/library_version.hpp>
 #include <slo/run/hidden_arguments.hpp>
 #include <slo/run/replay.hpp>
-
-#include <curl/curl.h>
 
 namespace {
 
@@ -40,6 +39,6 @@ int main(int argc, char** argv)
     return cli::run_tool<run::ReplayOptions>(
         {"replay", "[OPTION]... [ROUTE]",
          "Sends the requests of a route at their due times and prints a record for each round.",
-         curl_version()},
+         net::library_version()},
         describe_replay, run_replay, argc, arguments.argv());
 }

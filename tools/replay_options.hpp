@@ -63,9 +63,8 @@ inline void describe_replay(cli::OptionTable& table, run::ReplayOptions& o)
     table.flag("serialize-conversations", o.serialize_conversations,
                "a request waits for the one before in its conversation");
     table.add("seed", o.seed, "NUMBER", "makes the request ids reproducible (random)");
-
-    table.flag("no-realtime", o.no_realtime,
-               "do not ask the system to run the client before other processes");
+    table.flag("realtime", o.realtime, "ask the system to run the client before all ordinary processes");
+    table.add("shard", o.shard, "I/N", "send only part I, from 0, of N parts of the route");
 
     table.section("Objectives");
     table.add("e2e-slo", o.e2e_slo_s, "SECONDS", "report the share of requests with at most this latency");

@@ -168,7 +168,8 @@ public:
         }
     }
 
-    /// From now on a reader that takes nothing counts as gone (ClosedPipe) once `fd` is readable.
+    /// Once `fd` is readable, a reader that takes nothing for a second counts as gone: ClosedPipe, from then
+    /// on.
     void give_up_when_readable(int fd)
     {
         struct stat status {};
@@ -177,19 +178,24 @@ public:
     }
 
 private:
-    void wait_for_reader() const
+    void wait_for_reader()
     {
         pollfd watched[2] = {{fd_.get(), POLLOUT, 0}, {give_up_fd_, POLLIN, 0}};
-        while (::poll(watched, 2, -1) < 0) {
-            if (errno != EINTR)
+        while (!reader_gone_) {
+            const bool giving_up = watched[1].revents != 0;
+            const int ready = ::poll(watched, giving_up ? 1 : 2, giving_up ? 1000 : -1);
+            if (ready < 0 && errno != EINTR)
                 throw IoError(name_, errno);
+            if (ready > 0 && watched[0].revents != 0)
+                return;
+            reader_gone_ = ready == 0;
         }
-        if (watched[0].revents == 0)
-            throw ClosedPipe();
+        throw ClosedPipe();
     }
 
     Fd fd_;
     int give_up_fd_ = -1;
+    bool reader_gone_ = false;
     std::string name_;
 };
 

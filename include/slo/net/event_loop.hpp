@@ -113,7 +113,7 @@ public:
 private:
     struct Slot {
         std::unique_ptr<Handler> handler; // stays where it is while slots_ grows under its own call
-        std::uint32_t generation = 0; // tells an event of this watch from one of a closed descriptor's
+        std::uint32_t generation = 0;     // tells an event of this watch from one of a closed descriptor's
         bool watched = false;
     };
 

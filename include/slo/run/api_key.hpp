@@ -9,6 +9,7 @@
 #include <slo/io/fd.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -41,7 +42,7 @@ inline std::string find_api_key(const std::string& given, const std::string& fil
     return key;
 }
 
-/// A URL without user name and password, for messages and records.
+/// A URL without user name and password.
 inline std::string without_credentials(std::string_view url)
 {
     const auto scheme = url.find("://");
@@ -53,6 +54,35 @@ inline std::string without_credentials(std::string_view url)
     if (at == std::string_view::npos)
         return std::string(url);
     return std::string(url.substr(0, host)) + std::string(url.substr(host + at + 1));
+}
+
+/// A URL fit for files and messages: without user name, password and fragment, and with what a parameter of
+/// the query holds left out where its name speaks of a secret.
+inline std::string shown_url(std::string_view url)
+{
+    const auto bare = without_credentials(url.substr(0, url.find('#')));
+    const auto mark = bare.find('?');
+    if (mark == std::string::npos)
+        return bare;
+    constexpr std::array<std::string_view, 6> words{"key", "token", "secret", "pass", "auth", "sig"};
+    std::string shown = bare.substr(0, mark);
+    for (auto begin = mark; begin < bare.size();) {
+        const auto end = std::min(bare.find('&', begin + 1), bare.size());
+        const auto part = std::string_view(bare).substr(begin, end - begin);
+        std::string name(part.substr(0, part.find('=')));
+        std::string lower = name;
+        for (char& c : lower)
+            c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+        const bool secret = std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+            return lower.find(word) != std::string::npos;
+        });
+        if (secret)
+            shown += name + "=REDACTED";
+        else
+            shown += part;
+        begin = end;
+    }
+    return shown;
 }
 
 } // namespace slo::run

@@ -39,7 +39,6 @@ public:
 
     /// A request fell due.
     void due() noexcept { ++due_; }
-    bool any_due() const noexcept { return due_ > 0; }
 
     /// A request could be handed to the transport this much after it was due, or after its predecessor in the
     /// conversation had ended.

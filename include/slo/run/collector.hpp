@@ -40,11 +40,7 @@ public:
     }
 
     /// A request fell due in window `number`; end() must follow.
-    void due(int number)
-    {
-        ++state_of(number).outstanding;
-        ++outstanding_;
-    }
+    void due(int number) { ++state_of(number).outstanding; }
 
     /// A request was written to the wire for the first time.
     void sent(double at_s)
@@ -62,7 +58,6 @@ public:
             ++state->completed;
         auto& state = state_of(request.round);
         --state.outstanding;
-        --outstanding_;
         state.requests.push_back(std::move(request));
         hand_on();
     }
@@ -77,9 +72,6 @@ public:
 
     /// Adds a flag to every window that has not been handed on.
     void flag(const std::string& flag) { flags_.push_back(flag); }
-
-    /// Requests that fell due and have not ended.
-    std::size_t outstanding() const noexcept { return outstanding_; }
 
 private:
     struct State {
@@ -131,7 +123,6 @@ private:
     std::deque<State> states_;
     std::vector<std::string> flags_;
     int handed_on_ = 0;
-    std::size_t outstanding_ = 0;
 };
 
 } // namespace slo::run

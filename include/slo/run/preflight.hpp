@@ -44,7 +44,7 @@ inline void check_connection(net::EventLoop& loop, net::HttpTransport& transport
     const auto reply =
         net::fetch(loop, transport, {url, {headers.begin(), headers.end()}, {}, false}, stopped);
     if (reply.result.ending != net::Ending::cancelled && reply.result.status == 0)
-        throw Error(without_credentials(api_base), reply.result.message);
+        throw Error(shown_url(api_base), reply.result.message);
 }
 
 /// Asks the server with one short request whether it takes min_p; the reason why not, or nothing when it

@@ -12,7 +12,6 @@
 
 #include <cerrno>
 #include <condition_variable>
-#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -29,15 +28,22 @@ public:
     using Sink = std::function<void(FinishedWindow&&)>;
 
     /// Throws IoError.
-    explicit Recorder(Sink sink) : sink_(std::move(sink)), failed_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+    explicit Recorder(Sink sink)
+        : sink_(std::move(sink)), failed_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+          finished_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+          give_up_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
     {
-        if (!failed_)
+        if (!failed_ || !finished_ || !give_up_)
             throw IoError("eventfd", errno);
         thread_ = std::thread([this] { work(); });
     }
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
-    ~Recorder() { join(); }
+    ~Recorder()
+    {
+        give_up();
+        join();
+    }
 
     /// Never blocks on the sink.
     void push(FinishedWindow&& window)
@@ -53,6 +59,25 @@ public:
     /// later.
     int failure_fd() const noexcept { return failed_.get(); }
 
+    /// No window comes any more. Never blocks on the sink.
+    void close()
+    {
+        {
+            const std::lock_guard lock(mutex_);
+            ended_ = true;
+        }
+        changed_.notify_one();
+    }
+
+    /// Becomes readable after close(), when the sink has had all windows.
+    int finished_fd() const noexcept { return finished_.get(); }
+
+    /// Readable from give_up() on: for a sink that would wait for ever, JsonlWriter::give_up_when_readable().
+    int give_up_fd() const noexcept { return give_up_.get(); }
+
+    /// Asks the sink not to wait for readers that take nothing.
+    void give_up() noexcept { ::eventfd_write(give_up_.get(), 1); }
+
     /// Waits until all is written; throws what the sink threw.
     void finish()
     {
@@ -64,16 +89,18 @@ public:
 private:
     void join()
     {
-        {
-            const std::lock_guard lock(mutex_);
-            ended_ = true;
-        }
-        changed_.notify_one();
+        close();
         if (thread_.joinable())
             thread_.join();
     }
 
     void work()
+    {
+        hand_on_all();
+        ::eventfd_write(finished_.get(), 1);
+    }
+
+    void hand_on_all()
     {
         std::unique_lock lock(mutex_);
         for (;;) {
@@ -92,14 +119,15 @@ private:
             lock.lock();
             if (thrown && !failure_) {
                 failure_ = thrown;
-                const std::uint64_t one = 1;
-                io::write_all(failed_, {reinterpret_cast<const char*>(&one), sizeof one}, "eventfd");
+                ::eventfd_write(failed_.get(), 1);
             }
         }
     }
 
     Sink sink_;
     io::Fd failed_;
+    io::Fd finished_;
+    io::Fd give_up_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<FinishedWindow> queue_;

@@ -16,14 +16,16 @@
 #include <slo/run/recorder.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_output.hpp>
-#include <slo/run/replay_schedule.hpp>
+#include <slo/run/replay_route.hpp>
 #include <slo/run/replayer.hpp>
+#include <slo/run/run_record.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <random>
@@ -39,40 +41,28 @@ struct ReplayReport {
     std::function<void(const ReplayProgress&)> progress; ///< called ten times a second
 };
 
-/// Reads the route: rows in the order of sending, each with the body that will be sent. Throws IoError,
-/// InputError, UsageError.
-inline record::Route read_route(const ReplayPlan& plan, bool skip_bad)
-{
-    record::RouteReader reader(plan.input, skip_bad);
-    auto route =
-        record::load_route(reader, plan.ts_unit, [&](record::RouteRow& row) -> std::optional<std::string> {
-            if (!plan.sample.keeps(row.conv_id))
-                return std::nullopt;
-            return plan::request_body(plan.request, row);
-        });
-    const auto name = io::display_name(plan.input);
-    if (route.rows.empty())
-        throw Error(name, route.left_out > 0 ? "no row is in the --sample-range" : "holds no row to replay");
-    if (plan.mode == ReplayMode::timestamp && route.unit_source == record::UnitSource::unknown &&
-        route.rows.front().ts_ns != route.rows.back().ts_ns)
-        throw UsageError("--ts-unit",
-                         "is needed: nothing tells in what unit the timestamps of " + name + " count");
-    return route;
-}
-
 /// One replay of a route.
 class Replay {
 public:
-    /// Checks everything that can be checked before the clock starts. Throws Error.
+    /// Checks everything that can be checked before the clock starts. A signal on the way ends it; run() then
+    /// does nothing. Throws Error.
     Replay(const ReplayOptions& options, io::JsonlWriter& out, ReplayReport report)
         : options_(options), report_(std::move(report)), plan_(make_plan(options)),
           key_(find_api_key(options.api_key, options.api_key_file)),
-          route_(read_route(plan_, options.skip_bad)), output_(options, out),
           seed_(options.seed ? *options.seed : random_seed())
     {
         stop_.emplace();
+        route_ = read_route(plan_, options.skip_bad, *stop_);
+        // To open a FIFO is to wait for its reader.
+        if (!stop_->requested())
+            stop_->exposed([&] { output_.emplace(options, out); });
+        stopped_ = stop_->requested();
+        if (stopped_)
+            return;
         loop_.watch(stop_->fd(), EPOLLIN, [this](std::uint32_t) { on_signal(); });
-        say_what_was_read();
+        say_what_was_read(route_, plan_, options.verbose, report_.note);
+        if (plan_.mode == ReplayMode::timestamp && options.target_qps)
+            report_.note("--target-qps has no effect with --replay-mode timestamp");
         raise_descriptor_limit();
         headers_ = {"Authorization: Bearer " + key_, "Content-Type: application/json"};
     }
@@ -83,34 +73,38 @@ public:
     /// ClosedPipe.
     Exit run()
     {
-        settle_with_server();
-        if (stopped_)
+        if (!stopped_)
+            settle_with_server();
+        if (stopped_) {
+            report_.note("interrupted");
             return Exit::undecided;
+        }
+        report_.note(record::unit_note(route_));
         net::CurlTransport transport(loop_, limits(options_.request_timeout_s));
-        Recorder recorder([this](FinishedWindow&& finished) { output_.write(finished); });
+        Recorder recorder([this](FinishedWindow&& finished) { output_->write(finished); });
+        recorder_ = &recorder;
+        output_->give_up_when_readable(recorder.give_up_fd());
         loop_.watch(recorder.failure_fd(), EPOLLIN, [&](std::uint32_t) {
             loop_.forget(recorder.failure_fd());
             interrupt();
         });
         watch_stdout();
 
-        const bool realtime = !options_.no_realtime && io::prefer_this_thread();
+        const bool realtime = options_.realtime && io::prefer_this_thread();
+        if (options_.realtime && !realtime)
+            report_.note("--realtime is not permitted here");
         const auto start_ns = monotonic_ns() + lead_ns;
-        auto record =
-            run_record(options_, plan_, seed_, route_.rows.size(), wall_clock_s() + to_seconds(lead_ns));
+        auto record = run_record(options_, plan_, route_, seed_, wall_clock_s() + to_seconds(lead_ns));
         record["realtime"] = realtime;
-        output_.begin(record);
+        output_->begin(record);
         const FlightPlan flights{plan::endpoint_url(plan_.request.api_base, plan_.request.use_chat), headers_,
                                  start_ns};
         Replayer replayer(plan_, route_.rows, flights, seed_, loop_, transport,
                           [&](FinishedWindow&& finished) { recorder.push(std::move(finished)); });
-        replayer_ = &replayer;
-        net::Timer ticker(loop_, [&] { tick(ticker); });
-        ticker.set(start_ns);
-        replayer.run(start_ns);
-        replayer_ = nullptr;
-        loop_.forget(recorder.failure_fd());
-        recorder.finish();
+        const auto failure = send(replayer, start_ns);
+        finish_writing(recorder);
+        if (failure)
+            std::rethrow_exception(failure);
         return conclude(replayer);
     }
 
@@ -134,28 +128,6 @@ private:
         return limits;
     }
 
-    void say_what_was_read() const
-    {
-        const auto rows = route_.rows.size();
-        if (route_.bad_rows > 0)
-            report_.note("malformed rows skipped: " + std::to_string(route_.bad_rows) +
-                         ", the first: " + route_.first_bad);
-        if (options_.verbose) {
-            report_.note(std::to_string(rows) + " rows, " + std::to_string(route_.left_out) +
-                         " outside the sample range, " + std::to_string(route_.other_log_lines) +
-                         " log lines without a request");
-        }
-        if (options_.verbose || plan_.mode == ReplayMode::timestamp)
-            report_.note(record::unit_note(route_));
-        if (plan_.mode == ReplayMode::timestamp && options_.target_qps)
-            report_.note("--target-qps has no effect with --replay-mode timestamp");
-        const auto needed = rows_needed(plan_);
-        if (needed && rows < *needed) {
-            report_.note("the route has " + std::to_string(rows) + " rows, the run needs " +
-                         std::to_string(*needed) + ": it will end early, with status 2");
-        }
-    }
-
     void settle_with_server()
     {
         const auto stopped = [this] { return stopped_; };
@@ -173,7 +145,47 @@ private:
         report_.note("min_p is not sent, the request that tries it failed: " + *refusal);
         plan_.request.send_min_p = false;
         for (auto& row : route_.rows)
-            row.text = without_min_p(plan_.request, row.text);
+            if (!row.text.empty())
+                row.text = without_min_p(plan_.request, row.text);
+    }
+
+    // Whatever ends it early, what was measured is handed on.
+    std::exception_ptr send(Replayer& replayer, std::int64_t start_ns)
+    {
+        std::exception_ptr failure;
+        net::Timer ticker(loop_, [&] { tick(ticker); });
+        ticker.set(start_ns);
+        replayer_ = &replayer;
+        try {
+            replayer.run(start_ns);
+        } catch (...) {
+            failure = std::current_exception();
+            replayer.interrupt();
+        }
+        replayer_ = nullptr;
+        return failure;
+    }
+
+    // Signals are heard meanwhile: a reader that has stopped reading would hold us here.
+    void finish_writing(Recorder& recorder)
+    {
+        loop_.forget(recorder.failure_fd());
+        bool finished = false;
+        loop_.watch(recorder.finished_fd(), EPOLLIN, [&](std::uint32_t) {
+            loop_.forget(recorder.finished_fd());
+            finished = true;
+        });
+        recorder.close();
+        while (!finished)
+            loop_.run_once();
+        recorder_ = nullptr;
+        try {
+            recorder.finish();
+        } catch (const ClosedPipe&) {
+            if (stopped_)
+                report_.note("interrupted; records that nobody reads are lost");
+            throw;
+        }
     }
 
     // A pipe whose reader went away is noticed at once, not at the end of the window.
@@ -196,6 +208,8 @@ private:
         // From here on a second signal ends the process at once.
         loop_.forget(stop_->fd());
         stop_.reset();
+        if (recorder_)
+            recorder_->give_up();
         interrupt();
     }
 
@@ -208,7 +222,7 @@ private:
     void tick(net::Timer& ticker)
     {
         auto progress = replayer_->progress();
-        progress.p50_s = output_.last_p50_s();
+        progress.p50_s = output_->last_p50_s();
         report_.progress(progress);
         ticker.set(monotonic_ns() + 100'000'000);
     }
@@ -236,11 +250,12 @@ private:
     ReplayPlan plan_;
     std::string key_;
     record::Route route_;
-    ReplayOutput output_;
+    std::optional<ReplayOutput> output_;
     std::uint64_t seed_;
     net::EventLoop loop_;
     std::optional<io::StopSignal> stop_;
     std::vector<std::string> headers_;
+    Recorder* recorder_ = nullptr;
     Replayer* replayer_ = nullptr;
     bool stopped_ = false;
     bool closed_ = false;

@@ -9,14 +9,18 @@
 #include <slo/base/text.hpp>
 #include <slo/plan/request_body.hpp>
 #include <slo/plan/sampling.hpp>
+#include <slo/plan/shard_filter.hpp>
 #include <slo/record/timestamp.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace slo::run {
@@ -55,7 +59,8 @@ struct ReplayOptions {
     bool serialize_conversations = false;
     std::int64_t preload_time_s = 2;
     std::optional<std::uint64_t> seed;
-    bool no_realtime = false;
+    bool realtime = false;
+    std::string shard;
 
     std::optional<double> e2e_slo_s;
     std::optional<std::int64_t> ttft_slo_ms;
@@ -82,6 +87,7 @@ struct ReplayPlan {
     std::string input; ///< "-" is stdin
     std::optional<record::TsUnit> ts_unit;
     plan::SampleRange sample;
+    plan::ShardFilter shard;
     plan::RequestConfig request;
     bool probe_min_p = false;
     double target_qps = 1;
@@ -126,6 +132,38 @@ inline std::string input_of(const ReplayOptions& options)
     return !options.input.empty() ? options.input : options.files.empty() ? "-" : options.files.front();
 }
 
+// What exists in the file system as a thing of its own: not a stream, a terminal or /dev/null.
+inline bool is_kept_file(const std::string& path)
+{
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    return !path.empty() && path != "-" &&
+           (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status));
+}
+
+inline bool is_same_file(const std::string& a, const std::string& b)
+{
+    if (!is_kept_file(a) || !is_kept_file(b))
+        return !a.empty() && a == "-" && b == "-";
+    std::error_code error;
+    if (std::filesystem::equivalent(a, b, error))
+        return true;
+    const auto place = [&](const std::string& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    };
+    return place(a) == place(b);
+}
+
+// No file may be written over by another.
+inline void check_files(const ReplayOptions& options, const std::string& input)
+{
+    require(!is_same_file(options.json_output, options.requests_out), "--requests-out",
+            "cannot be the file of --json-output");
+    for (const auto& [path, name] :
+         {std::pair(options.json_output, "--json-output"), std::pair(options.requests_out, "--requests-out")})
+        require(!is_kept_file(path) || !is_same_file(path, input), name, "cannot be the route");
+}
+
 } // namespace detail
 
 /// Checks the options, in the order in which the recorded client did where it checked at all. Throws
@@ -146,6 +184,8 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     plan.sample = plan::SampleRange(options.sample_range[0], options.sample_range[1]);
     require(!options.preselected_route || plan.sample.is_all(), "--preselected-route",
             "cannot stand with a --sample-range");
+    if (!options.shard.empty())
+        plan.shard = plan::ShardFilter::parse(options.shard);
     detail::check_numbers(options);
     plan.mode = options.continuous_qps_window ? ReplayMode::continuous
                 : constant_rate               ? ReplayMode::rounds
@@ -163,6 +203,7 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     require(printable(options.api_base, 8192) == options.api_base, "--api-base", "is not one line of text");
     require(is_utf8(options.model), "--model", "is not UTF-8");
     plan.input = detail::input_of(options);
+    detail::check_files(options, plan.input);
     plan.drain_timeout_s = static_cast<double>(options.round_drain_timeout_s);
     plan.max_rounds = options.max_rounds;
     plan.serialize_conversations = options.serialize_conversations;

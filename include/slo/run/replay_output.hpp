@@ -7,15 +7,11 @@
 #include <slo/base/clock.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
-#include <slo/base/version.hpp>
 #include <slo/io/jsonl.hpp>
 #include <slo/record/request.hpp>
 #include <slo/record/round_summary.hpp>
-#include <slo/run/api_key.hpp>
 #include <slo/run/collector.hpp>
 #include <slo/run/replay_options.hpp>
-
-#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
@@ -28,58 +24,6 @@
 #include <utility>
 
 namespace slo::run {
-
-/// The leading record of a request log: what was run, when, where; without secrets.
-inline json::object run_record(const ReplayOptions& options, const ReplayPlan& plan, std::uint64_t seed,
-                               std::size_t rows, double start_epoch_s)
-{
-    char host[256] = {};
-    ::gethostname(host, sizeof host - 1);
-    const auto& sampling = options.sampling;
-    json::object config{
-        {"route", plan.input},
-        {"sample_range", {options.sample_range[0], options.sample_range[1]}},
-        {"preselected_route", options.preselected_route},
-        {"api_base", without_credentials(options.api_base)},
-        {"model", options.model},
-        {"use_chat", options.use_chat},
-        {"max_tokens", sampling.max_tokens},
-        {"temperature", sampling.temperature},
-        {"top_p", sampling.top_p},
-        {"top_k", sampling.top_k},
-        {"min_p", plan.request.send_min_p ? json::value(sampling.min_p) : json::value(nullptr)},
-        {"frequency_penalty", sampling.frequency_penalty},
-        {"presence_penalty", sampling.presence_penalty},
-        {"repetition_penalty", sampling.repetition_penalty},
-        {"prefer_log_body", options.prefer_log_body},
-        {"forward_kv_evict", options.forward_kv_evict},
-        {"extra_body", plan.request.extra_body},
-        {"omit_none_extra_body", options.omit_none_extra_body},
-        {"replay_mode", options.replay_mode},
-        {"continuous_qps_window", options.continuous_qps_window},
-        {"target_qps",
-         plan.mode == ReplayMode::timestamp ? json::value(nullptr) : json::value(plan.target_qps)},
-        {"round_duration_s", options.round_duration_s},
-        {"round_drain_timeout_s", options.round_drain_timeout_s},
-        {"max_rounds", or_null(options.max_rounds)},
-        {"serialize_conversations", options.serialize_conversations},
-        {"connect_timeout_s", options.connect_timeout_s},
-        {"request_timeout_s", options.request_timeout_s},
-        {"e2e_slo_s", or_null(options.e2e_slo_s)},
-        {"ttft_slo_ms", or_null(options.ttft_slo_ms)},
-        {"tpot_slo_ms", or_null(options.tpot_slo_ms)}};
-    return {{"schema", "sloutils.run/1"},
-            {"tool", "replay"},
-            {"version", version},
-            {"host", host},
-            {"start", iso8601_utc(start_epoch_s)},
-            {"start_epoch_s", start_epoch_s},
-            {"seed", seed},
-            {"rows", rows},
-            {"latency_basis", "due"},
-            {"transport", "curl"},
-            {"config", std::move(config)}};
-}
 
 /// The table of --detailed-logs: a row for each request that succeeded. Times are seconds since the run's
 /// start; ttft counts from the due time, tpot is per token.
@@ -163,6 +107,14 @@ public:
             requests_.emplace(options.requests_out);
         if (!options.detailed_logs.empty())
             detailed_.emplace(options.detailed_logs);
+    }
+
+    /// See JsonlWriter::give_up_when_readable().
+    void give_up_when_readable(int fd)
+    {
+        rounds_->give_up_when_readable(fd);
+        if (requests_)
+            requests_->give_up_when_readable(fd);
     }
 
     /// Writes the leading record of the request log. Throws IoError.

@@ -35,13 +35,20 @@ struct ReplayProgress {
     /// Share of the run that is done, 0 to 1; negative when the end is not known.
     double fraction() const noexcept { return planned_s > 0 ? std::min(1.0, elapsed_s / planned_s) : -1; }
 
-    /// "round 3/8  58 due  52 ok  1 failed  5 in flight  p50 0.812 s"
+    /// Requests per second that ended with an answer or an error, since the start.
+    double completion_qps() const noexcept
+    {
+        const auto completed = count(record::RequestStatus::ok) + count(record::RequestStatus::failed);
+        return elapsed_s > 0 ? static_cast<double>(completed) / elapsed_s : 0;
+    }
+
+    /// "round 3/8  58 due  52 ok  1 failed  5 in flight  7.6/s  p50 0.812 s"
     std::string text() const
     {
         auto line = "round " + std::to_string(round) + (rounds ? "/" + std::to_string(*rounds) : "") + "  " +
                     std::to_string(due) + " due  " + std::to_string(count(record::RequestStatus::ok)) +
                     " ok  " + std::to_string(count(record::RequestStatus::failed)) + " failed  " +
-                    std::to_string(in_flight) + " in flight";
+                    std::to_string(in_flight) + " in flight  " + format_fixed(completion_qps(), 1) + "/s";
         if (p50_s)
             line += "  p50 " + format_fixed(*p50_s, 3) + " s";
         return line;

@@ -25,11 +25,11 @@ inline stats::Schedule make_schedule(const ReplayPlan& plan, const std::vector<r
         return stats::Schedule::round(plan.target_qps, plan.round_duration_s);
     if (plan.mode == ReplayMode::continuous)
         return stats::Schedule::constant(plan.target_qps, plan.round_duration_s, plan.max_rounds.value_or(1));
-    std::vector<std::int64_t> offsets_ns;
-    offsets_ns.reserve(rows.size());
+    std::vector<std::int64_t> moments_ns;
+    moments_ns.reserve(rows.size());
     for (const auto& row : rows)
-        offsets_ns.push_back(row.ts_ns - rows.front().ts_ns);
-    return stats::Schedule::trace(std::move(offsets_ns), plan.round_duration_s, plan.max_rounds);
+        moments_ns.push_back(row.ts_ns);
+    return stats::Schedule::trace(std::move(moments_ns), plan.round_duration_s, plan.max_rounds);
 }
 
 /// Rows that a run of this plan sends; nothing when it goes on as long as there are rows.

@@ -8,10 +8,10 @@
 #include <slo/base/random.hpp>
 #include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
-#include <slo/plan/sequencer.hpp>
 #include <slo/record/route_load.hpp>
 #include <slo/run/client_monitor.hpp>
 #include <slo/run/collector.hpp>
+#include <slo/run/dispatcher.hpp>
 #include <slo/run/flight.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_progress.hpp>
@@ -24,11 +24,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,13 +33,14 @@ namespace slo::run {
 
 /// One run, on one thread. Requests are dispatched by absolute due times, so that a late one delays no other;
 /// a finished window is handed on while the run goes on.
-class Replayer final : private FlightOwner {
+class Replayer final : private DispatchListener {
 public:
     /// `flights` must hold URL and headers; rows stay where they are. Nothing is sent before run().
     Replayer(const ReplayPlan& plan, const std::vector<record::LoadedRow>& rows, FlightPlan flights,
              std::uint64_t seed, net::EventLoop& loop, net::HttpTransport& transport, Collector::Sink sink)
         : plan_(plan), rows_(rows), flight_plan_(std::move(flights)), ids_(seed), loop_(loop),
           transport_(transport), sink_(std::move(sink)), monitor_(smallest_slo_s(plan)),
+          dispatcher_(flight_plan_, plan.serialize_conversations, transport, monitor_, *this),
           timer_(loop, [this] { on_time(); }), drain_timer_(loop, [this] { on_drain_timeout(); })
     {
     }
@@ -61,11 +59,11 @@ public:
     /// what has been measured is handed on.
     void interrupt()
     {
-        if (ended_)
+        if (ended_ || !collector_)
             return;
         interrupted_ = true;
         collector_->flag("interrupted");
-        give_up("the run was interrupted");
+        dispatcher_.give_up("the run was interrupted");
         if (std::exchange(sending_, false))
             close_window(to_seconds(monotonic_ns() - window_start_ns()));
         end();
@@ -88,7 +86,7 @@ public:
             now.rounds = schedule_->windows();
         now.planned_s = plan_.round_duration_s * now.rounds.value_or(0);
         now.round = std::min(first_number_ + window_, now.rounds.value_or(std::numeric_limits<int>::max()));
-        now.due = static_cast<std::int64_t>(next_row_);
+        now.due = due_;
         now.ended = ended_by_status_;
         now.in_flight = transport_.in_flight();
         return now;
@@ -106,6 +104,7 @@ private:
                            schedule_->windows(), sink_);
         sending_ = true;
         monitor_.begin(start_ns, process_cpu_ns());
+        dispatcher_.set_deadline(window_end_ns());
         on_time();
     }
 
@@ -135,125 +134,100 @@ private:
     void fall_due(std::int64_t due_ns)
     {
         if (next_row_ == rows_.size()) {
-            exhausted_ = true;
-            stop_sending(due_ns);
+            end_exhausted(due_ns);
             return;
         }
         const auto& row = rows_[next_row_++];
         ++next_;
+        // An id for each row of the whole run: those of its shards have none in common.
+        auto id = ids_.next();
+        if (!plan_.shard.keeps(row.conv_id, row.line))
+            return;
+        ++due_;
         monitor_.due();
         record::Request request;
-        request.id = ids_.next();
+        request.id = std::move(id);
         request.conv_id = row.conv_id;
         request.round = first_number_ + window_;
         request.due_s = to_seconds(due_ns - flight_plan_.start_ns);
         collector_->due(request.round);
-        FlightOwner& owner = *this;
-        auto flight = std::make_unique<Flight>(owner, flight_plan_, row.text, std::move(request));
-        auto* const key = flight.get();
-        flights_.emplace(key, std::move(flight));
-        if (!plan_.serialize_conversations || sequencer_.may_send(row.conv_id, key))
-            dispatch(*key, due_ns);
+        dispatcher_.launch(row.text, std::move(request), due_ns);
     }
 
-    void dispatch(Flight& flight, std::int64_t ready_ns)
+    void request_sent(std::int64_t at_ns) override
     {
-        handed_over_ns_ = 0;
-        flight.depart(transport_); // may end the flight
-        // On a kept connection the bytes are out already; the time a new connection takes is not ours.
-        const auto handed_over_ns = handed_over_ns_ != 0 ? handed_over_ns_ : monotonic_ns();
-        monitor_.dispatched(to_seconds(std::max<std::int64_t>(0, handed_over_ns - ready_ns)));
-        if (sending_ && handed_over_ns > window_end_ns())
-            monitor_.missed();
-        monitor_.in_flight(static_cast<std::int64_t>(transport_.in_flight()));
-    }
-
-    void flight_sent(Flight&, std::int64_t at_ns) override
-    {
-        handed_over_ns_ = at_ns;
         collector_->sent(to_seconds(at_ns - flight_plan_.start_ns));
     }
 
-    void flight_ended(Flight& flight, net::Ending ending) override
+    void request_ended(record::Request&& request) override
     {
-        if (ending == net::Ending::local)
-            monitor_.missed();
-        const auto conv_id = flight.record().conv_id;
-        collect(flight);
-        flights_.erase(&flight);
-        if (plan_.serialize_conversations) {
-            if (const auto next = sequencer_.finished(conv_id))
-                dispatch(**next, monotonic_ns());
-        }
-        end_segment_if_drained();
-    }
-
-    void collect(Flight& flight)
-    {
-        auto request = flight.take_record();
         ++ended_by_status_[static_cast<std::size_t>(request.status)];
         if (first_error_.empty() && request.error_kind != record::ErrorKind::cancelled)
             first_error_ = request.error;
         collector_->end(std::move(request));
     }
 
+    void nothing_under_way() override { end_segment_if_drained(); }
+
     void end_window()
     {
-        close_window(schedule_->window_s());
-        if (window_ == schedule_->windows())
+        exhausted_ = route_ends_with_window();
+        close_window(schedule_->window_s(), exhausted_);
+        if (exhausted_ || window_ == schedule_->windows())
             drain();
     }
 
-    // Ends the current window early, at a moment that lies in it.
-    void stop_sending(std::int64_t at_moment_ns)
+    // True when the run wants a row at the end of the current window, and there is none.
+    bool route_ends_with_window() const
     {
-        const double duration_s = to_seconds(at_moment_ns - window_start_ns());
-        if (monitor_.any_due())
-            close_window(duration_s, {"route_exhausted"});
+        constexpr std::int64_t rounding_ns = 1000;
+        if (next_row_ < rows_.size())
+            return false;
+        if (next_ < schedule_->size())
+            return at_ns(schedule_->due_s(next_)) - window_end_ns() < rounding_ns;
+        return plan_.max_rounds && window_ + 1 == schedule_->windows() &&
+               first_number_ + window_ < *plan_.max_rounds;
+    }
+
+    // Ends the current window early, at a moment that lies in it: there is no row for it.
+    void end_exhausted(std::int64_t at_moment_ns)
+    {
+        exhausted_ = true;
+        close_window(to_seconds(at_moment_ns - window_start_ns()), true);
         drain();
     }
 
-    void close_window(double duration_s, std::vector<std::string> flags = {})
+    void close_window(double duration_s, bool route_exhausted = false)
     {
         if (duration_s <= 0)
             return;
         const double start_s = to_seconds(window_start_ns() - flight_plan_.start_ns);
         auto window = make_window(plan_, first_number_ + window_, start_s, duration_s);
         window.client = monitor_.take(monotonic_ns(), process_cpu_ns(), loop_.take_longest_turn_ns());
-        window.flags = std::move(flags);
+        if (route_exhausted)
+            window.flags.push_back("route_exhausted");
         ++window_;
+        dispatcher_.set_deadline(window_end_ns());
         collector_->close(std::move(window));
     }
 
     void drain()
     {
         sending_ = false;
+        dispatcher_.set_deadline(Dispatcher::no_deadline);
         drain_timer_.set(monotonic_ns() + to_ns(plan_.drain_timeout_s));
         end_segment_if_drained();
     }
 
     void on_drain_timeout()
     {
-        give_up("not finished within the drain timeout");
+        dispatcher_.give_up("not finished within the drain timeout");
         end_segment_if_drained();
-    }
-
-    void give_up(std::string_view reason)
-    {
-        for (auto* flight : sequencer_.give_up())
-            flight->never_depart("its turn in the conversation did not come: " + std::string(reason));
-        auto flights = std::exchange(flights_, {});
-        for (auto& [key, flight] : flights) {
-            if (flight->record().error_kind == record::ErrorKind::none)
-                flight->abandon(transport_, reason);
-            collect(*flight);
-        }
-        sequencer_ = {};
     }
 
     void end_segment_if_drained()
     {
-        if (sending_ || ended_ || collector_->outstanding() > 0)
+        if (sending_ || ended_ || dispatcher_.under_way() > 0)
             return;
         drain_timer_.clear();
         first_number_ += window_;
@@ -283,16 +257,15 @@ private:
     net::HttpTransport& transport_;
     Collector::Sink sink_;
     ClientMonitor monitor_;
-    plan::Sequencer<Flight*> sequencer_;
+    Dispatcher dispatcher_;
     std::optional<stats::Schedule> schedule_;
     std::optional<Collector> collector_;
-    std::unordered_map<Flight*, std::unique_ptr<Flight>> flights_;
     net::Timer timer_;
     net::Timer drain_timer_;
     std::array<std::int64_t, record::request_status_names.size()> ended_by_status_{};
     std::string first_error_;
     std::int64_t segment_start_ns_ = 0;
-    std::int64_t handed_over_ns_ = 0;
+    std::int64_t due_ = 0; // so far, of this shard
     std::size_t next_row_ = 0;
     std::size_t next_ = 0; // request of the segment
     int window_ = 0;       // of the segment

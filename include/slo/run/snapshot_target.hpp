@@ -9,7 +9,6 @@
 #include <slo/run/api_key.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -22,35 +21,6 @@ struct SnapshotTarget {
     std::string url;
     std::string label; ///< letters, digits, "_", "." and "-"; empty: none was given
 };
-
-/// A URL fit for files and messages: without user name, password and fragment, and with what a parameter of
-/// the query holds left out where its name speaks of a secret.
-inline std::string shown_url(std::string_view url)
-{
-    const auto bare = without_credentials(url.substr(0, url.find('#')));
-    const auto mark = bare.find('?');
-    if (mark == std::string::npos)
-        return bare;
-    constexpr std::array<std::string_view, 6> words{"key", "token", "secret", "pass", "auth", "sig"};
-    std::string shown = bare.substr(0, mark);
-    for (auto begin = mark; begin < bare.size();) {
-        const auto end = std::min(bare.find('&', begin + 1), bare.size());
-        const auto part = std::string_view(bare).substr(begin, end - begin);
-        std::string name(part.substr(0, part.find('=')));
-        std::string lower = name;
-        for (char& c : lower)
-            c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-        const bool secret = std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-            return lower.find(word) != std::string::npos;
-        });
-        if (secret)
-            shown += name + "=REDACTED";
-        else
-            shown += part;
-        begin = end;
-    }
-    return shown;
-}
 
 /// How a target is called in messages and records: its label, or its URL.
 inline std::string source_of(const SnapshotTarget& target)

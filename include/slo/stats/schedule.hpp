@@ -22,13 +22,15 @@ class Schedule {
 public:
     /// Request i is due at i / qps, computed anew for each, so that no error adds up. All windows are filled:
     /// where length · qps is a whole number, each holds exactly that many. `qps` > 0, `window_s` > 0,
-    /// `windows` ≥ 1; throws UsageError when that is more than 10⁹ requests.
+    /// `windows` ≥ 1; throws UsageError when that is more than 10⁹ requests or seconds.
     static Schedule constant(double qps, double window_s, int windows)
     {
         Schedule schedule(window_s, windows);
         schedule.qps_ = qps;
         if (!(window_s * windows * qps < 1e9))
             throw UsageError("a schedule of more than 10^9 requests");
+        if (!(window_s * windows <= longest_s))
+            throw UsageError("a schedule of more than 10^9 seconds");
         schedule.size_ = schedule.first_of(windows);
         return schedule;
     }
@@ -42,12 +44,22 @@ public:
         return schedule;
     }
 
-    /// Due times as recorded: offsets in nanoseconds since the first, in order. As many windows as it takes,
-    /// but at most `max_windows`. Throws UsageError above 10⁶ windows.
-    static Schedule trace(std::vector<std::int64_t> offsets_ns, double window_s,
+    /// Due times as recorded: moments in nanoseconds, in order, counted from the first. As many windows as it
+    /// takes, but at most `max_windows`. Throws UsageError above 10⁶ windows or 10⁹ seconds.
+    static Schedule trace(std::vector<std::int64_t> moments_ns, double window_s,
                           std::optional<int> max_windows)
     {
-        const double last_s = offsets_ns.empty() ? 0 : static_cast<double>(offsets_ns.back()) * 1e-9;
+        auto offsets_ns = std::move(moments_ns);
+        const auto first_ns = offsets_ns.empty() ? 0 : offsets_ns.front();
+        // Unsigned: moments may lie further apart than their type can say.
+        const auto span_ns = offsets_ns.empty() ? 0
+                                                : static_cast<std::uint64_t>(offsets_ns.back()) -
+                                                      static_cast<std::uint64_t>(first_ns);
+        const double last_s = static_cast<double>(span_ns) * 1e-9;
+        if (last_s > longest_s)
+            throw UsageError("the timestamps of the route span more than 10^9 seconds (see --ts-unit)");
+        for (auto& each : offsets_ns)
+            each -= first_ns;
         const double needed = std::floor(last_s / window_s) + 1;
         if (max_windows.value_or(0) > 1'000'000 || (!max_windows && needed > 1e6))
             throw UsageError("a schedule of more than 10^6 windows");
@@ -104,6 +116,9 @@ public:
 private:
     // 8.2 · 30 is 245.99999999999997 in doubles; nobody means a schedule by its 12th digit.
     static constexpr double rounding = 1e-12;
+
+    // 31 years; in nanoseconds it stays far from the bounds of int64.
+    static constexpr double longest_s = 1e9;
 
     Schedule(double window_s, int windows) : window_s_(window_s), windows_(windows) {}
 

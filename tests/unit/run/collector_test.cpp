@@ -55,7 +55,6 @@ BOOST_AUTO_TEST_CASE(a_window_waits_for_its_requests_and_for_its_end)
     end(1, 12);
     BOOST_REQUIRE_EQUAL(handed_on.size(), 1U);
     BOOST_TEST(handed_on[0].requests.size() == 3U);
-    BOOST_TEST(collector.outstanding() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(windows_come_in_order_whatever_ends_first)
@@ -112,7 +111,6 @@ BOOST_AUTO_TEST_CASE(what_was_given_up_is_no_completion_but_is_counted)
     close(1);
     BOOST_TEST(handed_on.at(0).window.completed.value() == 1);
     BOOST_TEST(handed_on.at(0).requests.size() == 3U);
-    BOOST_TEST(collector.outstanding() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(a_window_that_was_cut_short_counts_nothing_after_its_end)

@@ -49,6 +49,23 @@ BOOST_AUTO_TEST_CASE(a_failing_sink_is_told_thrown_once_and_still_called)
     BOOST_TEST(calls == 2);
 }
 
+BOOST_AUTO_TEST_CASE(the_end_is_told_and_a_sink_that_waits_can_be_let_go)
+{
+    int give_up_fd = -1;
+    Recorder recorder([&](FinishedWindow&&) {
+        pollfd waited{give_up_fd, POLLIN, 0};
+        ::poll(&waited, 1, -1);
+    });
+    give_up_fd = recorder.give_up_fd();
+    recorder.push(window(1));
+    recorder.close();
+    pollfd told{recorder.finished_fd(), POLLIN, 0};
+    BOOST_TEST(::poll(&told, 1, 50) == 0);
+    recorder.give_up();
+    BOOST_TEST(::poll(&told, 1, 10'000) == 1);
+    BOOST_CHECK_NO_THROW(recorder.finish());
+}
+
 BOOST_AUTO_TEST_CASE(a_recorder_without_windows_ends)
 {
     Recorder recorder([](FinishedWindow&&) {});

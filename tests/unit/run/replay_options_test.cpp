@@ -4,6 +4,10 @@
 #define BOOST_TEST_MODULE run_replay_options
 #include <boost/test/unit_test.hpp>
 
+#include "../../../tools/replay_options.hpp"
+
+#include <slo/io/jsonl.hpp>
+
 #include <functional>
 #include <string>
 
@@ -137,4 +141,58 @@ BOOST_AUTO_TEST_CASE(numbers_without_sense_are_refused)
                    o.replay_mode = "qps";
                    o.target_qps = 0.01;
                }).starts_with("--target-qps"));
+}
+
+BOOST_AUTO_TEST_CASE(no_output_is_written_over_another_or_over_the_route)
+{
+    const auto with = [](const char* input, const char* rounds, const char* requests) {
+        return refusal([=](ReplayOptions& o) {
+            o.input = input;
+            o.json_output = rounds;
+            o.requests_out = requests;
+        });
+    };
+    BOOST_TEST(with("-", "new.jsonl", "./new.jsonl") ==
+               "--requests-out: cannot be the file of --json-output");
+    BOOST_TEST(with("-", "-", "-") == "--requests-out: cannot be the file of --json-output");
+    BOOST_TEST(with("Makefile", "tests/../Makefile", "") == "--json-output: cannot be the route");
+    BOOST_TEST(with("Makefile", "", "Makefile") == "--requests-out: cannot be the route");
+    BOOST_TEST(with("-", "a.jsonl", "b.jsonl") == "");
+    BOOST_TEST(with("-", "", "b.jsonl") == "");
+    BOOST_TEST(with("/dev/null", "/dev/null", "/dev/null") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_shard_is_checked)
+{
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.shard = "2/2"; }).starts_with("--shard: wants I/N"));
+    ReplayOptions options;
+    BOOST_TEST(make_plan(options).shard.is_all());
+    options.shard = "1/2";
+    BOOST_TEST(!make_plan(options).shard.is_all());
+}
+
+// The recorded client refused with 1 or 2; ours does with 3, and also a rate of 0, which it took.
+BOOST_AUTO_TEST_CASE(the_command_lines_of_the_recorded_client_are_refused_or_taken_as_there)
+{
+    slo::io::LineReader reader("tests/data/classic/replay_cli_vectors.jsonl");
+    int vectors = 0;
+    while (const auto vector = slo::io::next_object(reader)) {
+        std::vector<std::string> words;
+        for (const auto& word : *slo::array_at(*vector, "argv"))
+            words.emplace_back(word.as_string());
+        bool taken = true;
+        try {
+            ReplayOptions options;
+            slo::cli::OptionTable table;
+            slo::describe_replay(table, options);
+            table.parse(words);
+            make_plan(options);
+        } catch (const slo::UsageError&) {
+            taken = false;
+        }
+        const bool zero_rate = words.size() >= 2 && words.back() == "0" && words.end()[-2] == "--target-qps";
+        BOOST_TEST(taken == (slo::integer_at(*vector, "exit") == 0 && !zero_rate), slo::to_json(*vector));
+        ++vectors;
+    }
+    BOOST_TEST(vectors == 21);
 }

@@ -9,20 +9,6 @@
 
 using namespace slo::run;
 
-BOOST_AUTO_TEST_CASE(the_run_record_holds_no_secret)
-{
-    ReplayOptions options;
-    options.api_base = "http://user:secret@host/v1";
-    options.api_key = "secret";
-    options.api_key_file = "secret";
-    const auto text = slo::to_json(run_record(options, make_plan(options), 7, 13, 1755000000.5));
-    BOOST_TEST(text.find("secret") == std::string::npos);
-    BOOST_TEST(text.find(R"("schema":"sloutils.run/1")") != std::string::npos);
-    BOOST_TEST(text.find(R"("start":"2025-08-12T12:00:00Z")") != std::string::npos);
-    BOOST_TEST(text.find(R"("api_base":"http://host/v1")") != std::string::npos);
-    BOOST_TEST(text.find(R"("target_qps":null)") != std::string::npos);
-}
-
 BOOST_AUTO_TEST_CASE(the_csv_is_quoted_and_counts_per_token)
 {
     slo::record::Request request;

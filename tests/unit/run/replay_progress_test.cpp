@@ -14,7 +14,9 @@ BOOST_AUTO_TEST_CASE(lines_for_people)
     progress.due = 58;
     progress.ended = {52, 1, 2, 3};
     progress.in_flight = 5;
-    BOOST_TEST(progress.text() == "round 3/8  58 due  52 ok  1 failed  5 in flight");
+    BOOST_TEST(progress.text() == "round 3/8  58 due  52 ok  1 failed  5 in flight  0.0/s");
+    progress.elapsed_s = 4;
+    BOOST_TEST(progress.text().ends_with("  13.2/s"));
     progress.p50_s = 0.8123;
     BOOST_TEST(progress.text().ends_with("  p50 0.812 s"));
     BOOST_TEST(progress.summary() == "58 due: 52 ok, 1 failed, 2 unfinished, 3 not sent");

@@ -239,18 +239,69 @@ BOOST_AUTO_TEST_CASE(a_route_that_ends_with_a_round_ends_the_run_there)
 {
     rows.resize(10);
     run("ok");
-    BOOST_TEST(windows.size() == 1U);
+    const std::vector<std::string> flagged{"route_exhausted"};
+    BOOST_REQUIRE_EQUAL(windows.size(), 1U);
+    BOOST_TEST((windows[0].window.flags == flagged));
     BOOST_TEST(exhausted);
     windows.clear();
     plan.mode = ReplayMode::rounds;
     run("ok");
-    BOOST_TEST(windows.size() == 1U);
+    BOOST_REQUIRE_EQUAL(windows.size(), 1U);
+    BOOST_TEST((windows[0].window.flags == flagged));
     BOOST_TEST(exhausted);
     windows.clear();
     plan.max_rounds.reset();
     run("ok");
-    BOOST_TEST(windows.size() == 1U);
+    BOOST_REQUIRE_EQUAL(windows.size(), 1U);
+    BOOST_TEST(windows[0].window.flags.empty());
     BOOST_TEST(!exhausted);
+}
+
+BOOST_AUTO_TEST_CASE(a_route_that_ends_in_a_window_without_requests_is_flagged_there)
+{
+    plan.target_qps = 3; // due at 0, 0.333…: the second window is [0.2, 0.4)
+    plan.max_rounds = 4;
+    rows.resize(1);
+    run("ok");
+    BOOST_REQUIRE_EQUAL(windows.size(), 2U);
+    BOOST_TEST(windows[0].window.flags.empty());
+    BOOST_TEST(windows[1].requests.empty());
+    BOOST_TEST((windows[1].window.flags == std::vector<std::string>{"route_exhausted"}));
+    BOOST_TEST(exhausted);
+}
+
+BOOST_AUTO_TEST_CASE(a_trace_that_ends_before_the_rounds_is_flagged)
+{
+    plan.mode = ReplayMode::timestamp;
+    plan.max_rounds = 3;
+    rows.resize(2);
+    run("ok");
+    BOOST_REQUIRE_EQUAL(windows.size(), 1U);
+    BOOST_TEST((windows[0].window.flags == std::vector<std::string>{"route_exhausted"}));
+    BOOST_TEST(exhausted);
+}
+
+BOOST_AUTO_TEST_CASE(a_replaced_connection_is_one_dispatch)
+{
+    run("stale");
+    std::int64_t dispatched = 0;
+    int reconnects = 0;
+    for (const auto& window : windows) {
+        dispatched += window.window.wire_dispatched.value();
+        for (const auto& request : window.requests)
+            reconnects += request.reconnects;
+    }
+    BOOST_TEST(dispatched == 20);
+    windows.clear();
+    run("once"); // every kept connection is dead for its second request
+    dispatched = 0;
+    for (const auto& window : windows) {
+        dispatched += window.window.wire_dispatched.value();
+        for (const auto& request : window.requests)
+            reconnects += request.reconnects;
+    }
+    BOOST_TEST(dispatched == 20);
+    BOOST_TEST(reconnects >= 5);
 }
 
 BOOST_AUTO_TEST_CASE(a_trace_goes_out_at_its_own_times)

@@ -4,6 +4,8 @@
 #define BOOST_TEST_MODULE stats_schedule
 #include <boost/test/unit_test.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <map>
 
 using slo::stats::Schedule;
@@ -110,8 +112,20 @@ BOOST_AUTO_TEST_CASE(a_trace_ends_at_the_last_window_asked_for)
     BOOST_TEST(Schedule::trace({}, 10, std::nullopt).size() == 0U);
 }
 
+// Under asan: their difference does not fit into int64.
+BOOST_AUTO_TEST_CASE(moments_that_lie_too_far_apart_are_refused)
+{
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    constexpr auto greatest = std::numeric_limits<std::int64_t>::max();
+    BOOST_CHECK_THROW(Schedule::trace({least, greatest}, 60, 1), slo::UsageError);
+    BOOST_CHECK_THROW(Schedule::trace({0, greatest}, 60, 1), slo::UsageError);
+    const auto schedule = Schedule::trace({greatest - 5, greatest}, 60, 1);
+    BOOST_TEST(schedule.due_s(1) == 5e-9);
+}
+
 BOOST_AUTO_TEST_CASE(schedules_beyond_all_bounds_are_refused)
 {
     BOOST_CHECK_THROW(Schedule::constant(1e6, 1e6, 1), slo::UsageError);
+    BOOST_CHECK_THROW(Schedule::constant(1e-6, 1e7, 1'000'000), slo::UsageError);
     BOOST_CHECK_THROW(Schedule::trace({0, 4'000'000'000'000'000'000}, 1, std::nullopt), slo::UsageError);
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The record of a run (sloutils.run/1): what was run, when, where.
+
+#ifndef SLO_RUN_RUN_RECORD_HPP
+#define SLO_RUN_RUN_RECORD_HPP
+
+#include <slo/base/clock.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/version.hpp>
+#include <slo/record/route_load.hpp>
+#include <slo/run/api_key.hpp>
+#include <slo/run/replay_options.hpp>
+
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace slo::run {
+
+namespace detail {
+
+inline json::object load_config(const ReplayOptions& options, const ReplayPlan& plan)
+{
+    return {{"replay_mode", options.replay_mode},
+            {"continuous_qps_window", options.continuous_qps_window},
+            {"target_qps",
+             plan.mode == ReplayMode::timestamp ? json::value(nullptr) : json::value(plan.target_qps)},
+            {"round_duration_s", options.round_duration_s},
+            {"round_drain_timeout_s", options.round_drain_timeout_s},
+            {"max_rounds", or_null(options.max_rounds)},
+            {"serialize_conversations", options.serialize_conversations},
+            {"shard", text_or_null(options.shard)},
+            {"connect_timeout_s", options.connect_timeout_s},
+            {"request_timeout_s", options.request_timeout_s},
+            {"no_connect_check", options.no_connect_check},
+            {"e2e_slo_s", or_null(options.e2e_slo_s)},
+            {"ttft_slo_ms", or_null(options.ttft_slo_ms)},
+            {"tpot_slo_ms", or_null(options.tpot_slo_ms)}};
+}
+
+inline json::object request_config(const ReplayOptions& options, const ReplayPlan& plan)
+{
+    const auto& sampling = options.sampling;
+    return {{"api_base", shown_url(options.api_base)},
+            {"model", options.model},
+            {"use_chat", options.use_chat},
+            {"max_tokens", sampling.max_tokens},
+            {"temperature", sampling.temperature},
+            {"top_p", sampling.top_p},
+            {"top_k", sampling.top_k},
+            {"min_p", plan.request.send_min_p ? json::value(sampling.min_p) : json::value(nullptr)},
+            {"disable_min_p", options.disable_min_p},
+            {"frequency_penalty", sampling.frequency_penalty},
+            {"presence_penalty", sampling.presence_penalty},
+            {"repetition_penalty", sampling.repetition_penalty},
+            {"prefer_log_body", options.prefer_log_body},
+            {"forward_kv_evict", options.forward_kv_evict},
+            {"extra_body", plan.request.extra_body},
+            {"omit_none_extra_body", options.omit_none_extra_body}};
+}
+
+inline json::value unit_of(const record::Route& route)
+{
+    if (route.unit_source == record::UnitSource::declared ||
+        route.unit_source == record::UnitSource::magnitude)
+        return json_text(record::name_of(route.unit));
+    return nullptr;
+}
+
+} // namespace detail
+
+/// The leading record of a request log, with the full configuration, but without secrets. `ts_unit` is null
+/// where the timestamps needed none or none was found.
+inline json::object run_record(const ReplayOptions& options, const ReplayPlan& plan,
+                               const record::Route& route, std::uint64_t seed, double start_epoch_s)
+{
+    constexpr std::array<std::string_view, 4> unit_sources{"declared", "magnitude", "stamps", "unknown"};
+    char host[256] = {};
+    ::gethostname(host, sizeof host - 1);
+    json::object config{{"route", plan.input},
+                        {"ts_unit", detail::unit_of(route)},
+                        {"skip_bad", options.skip_bad},
+                        {"sample_range", {options.sample_range[0], options.sample_range[1]}},
+                        {"preselected_route", options.preselected_route}};
+    for (auto& part : {detail::request_config(options, plan), detail::load_config(options, plan)}) {
+        for (const auto& [name, value] : part)
+            config[name] = value;
+    }
+    config["json_output"] = text_or_null(options.json_output);
+    config["requests_out"] = text_or_null(options.requests_out);
+    config["detailed_logs"] = text_or_null(options.detailed_logs);
+    return {{"schema", "sloutils.run/1"},
+            {"tool", "replay"},
+            {"version", version},
+            {"host", json_text(host)},
+            {"start", iso8601_utc(start_epoch_s)},
+            {"start_epoch_s", start_epoch_s},
+            {"seed", seed},
+            {"rows", route.rows.size()},
+            {"rows_left_out", route.left_out},
+            {"bad_rows", route.bad_rows},
+            {"ts_unit_source", json_text(unit_sources[static_cast<std::size_t>(route.unit_source)])},
+            {"latency_basis", "due"},
+            {"transport", "curl"},
+            {"config", std::move(config)}};
+}
+
+} // namespace slo::run
+
+#endif
