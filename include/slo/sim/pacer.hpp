@@ -81,8 +81,6 @@ public:
     /// Begins all counting anew; sequences go on.
     void restart_metrics() { metrics_ = engine::Metrics(bounds_); }
 
-    void stop() { timer_.cancel(); }
-
     const engine::Scheduler& scheduler() const noexcept { return scheduler_; }
     const engine::Metrics& metrics() const noexcept { return metrics_; }
 

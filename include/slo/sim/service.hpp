@@ -104,8 +104,6 @@ public:
         touched_.clear();
     }
 
-    void stop() { pacer_.stop(); }
-
 protected:
     using Request = Connection::Request;
     using Verb = boost::beast::http::verb;
