@@ -32,6 +32,7 @@ struct Window {
     std::optional<double> offered;      ///< actual over target rate, where one generator ran alone
     bool client_saturated = false;
     std::set<std::string, std::less<>> flags;
+    std::map<std::string, std::int64_t> exceptions; ///< failures by cause
 };
 
 /// The windows of a run, in order.
@@ -104,6 +105,8 @@ inline Window merge_window(const Shards& shards, std::size_t expected_shards, bo
     for (const auto* shard : shards) {
         window.client_saturated |= shard->client_saturated;
         window.flags.insert(shard->flags.begin(), shard->flags.end());
+        for (const auto& [cause, count] : shard->exceptions)
+            window.exceptions[cause] += count;
     }
     const auto& first = *shards.front();
     if (expected_shards == 1 && first.target_qps && *first.target_qps > 0 && first.actual_qps)

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -176,7 +177,19 @@ private:
         if (judges_success() && verdict_.success_rate_min &&
             *verdict_.success_rate_min < options_.min_success_pct)
             fail("success rate down to " + format_fixed(*verdict_.success_rate_min, 2) + " %, below " +
-                 format_fixed(options_.min_success_pct, 2) + " %");
+                 format_fixed(options_.min_success_pct, 2) + " %" + commonest_failure(first_window));
+    }
+
+    // What most requests failed for: with a wrong model or key it is no matter of the rate at all.
+    std::string commonest_failure(std::size_t first_window) const
+    {
+        std::map<std::string, std::int64_t> failures;
+        for (auto i = first_window; i < windows_.size(); ++i)
+            for (const auto& [cause, count] : windows_[i]->exceptions)
+                failures[cause] += count;
+        const auto most = std::max_element(failures.begin(), failures.end(),
+                                           [](const auto& a, const auto& b) { return a.second < b.second; });
+        return most == failures.end() ? "" : "; " + std::to_string(most->second) + " times: " + most->first;
     }
 
     void check_client(std::size_t first_window)
@@ -188,7 +201,10 @@ private:
             return any_window(first_window,
                               [&](const Window& window) { return window.flags.contains(flag); });
         };
-        if (any_window(first_window, [](const Window& window) { return window.client_saturated; }))
+        // The burst after a stall of the client weighs on the window that follows.
+        const bool fails = verdict_.status == record::VerdictStatus::fail;
+        const auto since = fails && first_window > 0 ? first_window - 1 : first_window;
+        if (any_window(since, [](const Window& window) { return window.client_saturated; }))
             withhold("the client was saturated: this is no measurement of the service");
         if (flagged("server_restarted"))
             withhold("the service was restarted during the run");

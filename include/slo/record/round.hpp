@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ struct Round {
     std::optional<double> actual_qps;
     bool client_saturated = false;
     std::vector<std::string> flags;
+    std::map<std::string, std::int64_t> exceptions; ///< failures by cause
     std::optional<stats::QuantileSketch> latency;
 
     bool has_flag(std::string_view name) const
@@ -68,6 +70,10 @@ inline std::optional<Round> read_round(const json::object& record)
         for (const auto& flag : *flags)
             if (flag.is_string())
                 round.flags.emplace_back(flag.get_string());
+    if (const auto* exceptions = object_at(record, "exceptions"))
+        for (const auto& cause : *exceptions)
+            if (const auto count = integer_at(*exceptions, cause.key()); count && *count > 0)
+                round.exceptions.emplace(printable({cause.key().data(), cause.key().size()}), *count);
     const auto* sketches = object_at(record, "sketches");
     if (const auto* sketch = sketches ? object_at(*sketches, "Latency") : nullptr) {
         try {

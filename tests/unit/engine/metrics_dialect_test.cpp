@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <slo/engine/metric_row.hpp>
 #include <slo/engine/metrics_dialect.hpp>
+#include <slo/engine/metrics_tables.hpp>
 #define BOOST_TEST_MODULE engine_metrics_dialect
 #include <boost/test/unit_test.hpp>
 

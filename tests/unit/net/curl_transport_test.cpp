@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <slo/net/curl_exchange.hpp>
 #include <slo/net/curl_transport.hpp>
 
 #define BOOST_TEST_MODULE net_curl_transport

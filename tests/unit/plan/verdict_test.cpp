@@ -317,6 +317,27 @@ BOOST_AUTO_TEST_CASE(R05_a_saturated_client_gives_no_verdict)
     BOOST_TEST((plan::judge({file}, options).status == VerdictStatus::fail));
 }
 
+BOOST_AUTO_TEST_CASE(the_burst_after_a_stall_of_the_client_fails_no_service)
+{
+    auto file = rounds_of({1, 1, 3, 3});
+    file.rounds[1].client_saturated = true;
+    const auto options = options_of(4, 2, 2.0);
+    BOOST_TEST((plan::judge({file}, options).status == VerdictStatus::not_enough_rounds));
+    file.rounds[1].client_saturated = false;
+    file.rounds[0].client_saturated = true;
+    BOOST_TEST((plan::judge({file}, options).status == VerdictStatus::fail));
+}
+
+BOOST_AUTO_TEST_CASE(the_commonest_failure_is_named)
+{
+    auto file = rounds_of({1, 1, 1, 1});
+    for (auto& round : file.rounds)
+        round.success_rate = 50;
+    file.rounds[2].exceptions = {{"HTTP 404: no such model", 7}, {"timeout", 8}};
+    file.rounds[3].exceptions = {{"HTTP 404: no such model", 9}};
+    check_notes(plan::judge({file}, options_of(4, 2, 2.0)), {"; 16 times: HTTP 404: no such model"});
+}
+
 BOOST_AUTO_TEST_CASE(flags_of_the_replay)
 {
     auto file = rounds_of({1, 1, 1, 1});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <slo/run/replay.hpp>
+#include <slo/run/replay_route.hpp>
 
 #define BOOST_TEST_MODULE run_replay
 #include <boost/test/unit_test.hpp>
