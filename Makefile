@@ -84,23 +84,23 @@ bench: all $(BENCH) ## take the figures of tests/bench/RESULTS.md anew
 	    echo "== $$script"; BUILT="$(abspath $(OUT))" PATH="$(abspath $(OUT))/bin:$$PATH" $$script || exit 1; \
 	done
 
-# One list of what is installed and where, for both directions: SOURCE MODE DESTINATION.
+# One list of what is installed and where, for both directions: SOURCE:MODE:DESTINATION.
 INSTALLED := \
-    $(foreach t,$(TOOLS),$(OUT)/bin/$t|755|bin/$(PROGRAM_PREFIX)$t) \
-    $(foreach t,$(wildcard man/*.1),$t|644|share/man/man1/$(PROGRAM_PREFIX)$(notdir $t)) \
-    $(foreach t,$(wildcard man/*.5),$t|644|share/man/man5/$(notdir $t)) \
-    $(foreach t,$(wildcard man/*.7),$t|644|share/man/man7/$(notdir $t)) \
-    $(foreach t,$(HEADERS),$t|644|$t) \
-    $(foreach t,$(wildcard examples/*.sh),$t|755|share/sloutils/$t)
+    $(foreach t,$(TOOLS),$(OUT)/bin/$t:755:bin/$(PROGRAM_PREFIX)$t) \
+    $(foreach t,$(wildcard man/*.1),$t:644:share/man/man1/$(PROGRAM_PREFIX)$(notdir $t)) \
+    $(foreach t,$(wildcard man/*.5),$t:644:share/man/man5/$(notdir $t)) \
+    $(foreach t,$(wildcard man/*.7),$t:644:share/man/man7/$(notdir $t)) \
+    $(foreach t,$(HEADERS),$t:644:$t) \
+    $(foreach t,$(wildcard examples/*.sh),$t:755:share/sloutils/$t)
 
 install: all ## install under PREFIX (DESTDIR, PROGRAM_PREFIX)
 	@for entry in $(INSTALLED); do \
-	    IFS='|' read -r from mode to <<< "$$entry"; \
+	    IFS=: read -r from mode to <<< "$$entry"; \
 	    install -D -m "$$mode" "$$from" "$(DESTDIR)$(PREFIX)/$$to" || exit 1; \
 	done
 
 uninstall: ## remove what install put there
-	@for entry in $(INSTALLED); do rm -f "$(DESTDIR)$(PREFIX)/$${entry##*|}"; done
+	@for entry in $(INSTALLED); do rm -f "$(DESTDIR)$(PREFIX)/$${entry##*:}"; done
 
 install uninstall: SHELL := /bin/bash
 
