@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <slo/run/replayer.hpp>
 #include <slo/run/dispatcher.hpp>
+#include <slo/run/replayer.hpp>
 
 #define BOOST_TEST_MODULE run_replayer
 #include <boost/test/unit_test.hpp>
