@@ -58,6 +58,7 @@
 #include <slo/plan/gpu_activity.hpp>
 #include <slo/plan/gpu_figures.hpp>
 #include <slo/plan/grid.hpp>
+#include <slo/plan/host_activity.hpp>
 #include <slo/plan/log_hit_rate.hpp>
 #include <slo/plan/metrics_diff.hpp>
 #include <slo/plan/metrics_figures.hpp>

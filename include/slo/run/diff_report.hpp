@@ -9,6 +9,7 @@
 #include <slo/io/jsonl.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/plan/client_totals.hpp>
+#include <slo/plan/host_activity.hpp>
 #include <slo/plan/metrics_diff.hpp>
 #include <slo/plan/reconcile.hpp>
 #include <slo/plan/reconcile_diff.hpp>
@@ -193,6 +194,8 @@ inline DiffReport report_diff(const DiffReportOptions& options)
         gpus.take(before);
         gpus.take(after);
     }
+    if (auto hosts = plan::HostActivity(before, after).to_json_object(); !hosts.empty())
+        report.record["host"] = std::move(hosts);
     if (!gpus.empty())
         report.record["gpu"] = gpus.to_json_object(diff.counter("generation_tokens"));
     detail::add_reconciliation(report, diff, options);
