@@ -58,19 +58,16 @@ public:
     /// One series of an exporter.
     void take(const record::Series& series, std::optional<double> time_s)
     {
-        const auto text = [&](std::string_view label) {
-            const auto* value = series.label(label);
-            return value ? *value : std::string();
-        };
-        auto card = text("gpu");
+        auto card = series.label_text("gpu");
         if (card.empty())
-            card = text("UUID");
+            card = series.label_text("UUID");
         if (card.empty())
-            card = text("gpu_uuid");
-        auto host = text("Hostname");
+            card = series.label_text("gpu_uuid");
+        auto host = series.label_text("Hostname");
         if (host.empty())
-            host = text("instance");
-        take(series.name, host.empty() ? card : host + ":" + card, text("GPU_I_ID"), series.value, time_s);
+            host = series.label_text("instance");
+        take(series.name, host.empty() ? card : host + ":" + card, series.label_text("GPU_I_ID"),
+             series.value, time_s);
     }
 
     /// For `nvidia-smi` tables, see wire::NvidiaSmiCsv.

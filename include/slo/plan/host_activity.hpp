@@ -45,31 +45,31 @@ private:
         std::optional<double> available_bytes, total_bytes, load;
     };
 
-    static double both(std::optional<double> known, double value, bool least)
+    // A host of which nothing else is known has no entry.
+    static bool is_read(std::string_view name)
     {
-        return !known ? value : least ? std::min(*known, value) : std::max(*known, value);
+        return name == "node_cpu_seconds_total" || name == "node_memory_MemAvailable_bytes" ||
+               name == "node_memory_MemTotal_bytes" || name == "node_load1";
     }
 
     void take(const record::Snapshot& snapshot, double sign)
     {
         for (const auto& series : snapshot.series) {
-            if (!series.name.starts_with("node_") || !std::isfinite(series.value))
+            if (!is_read(series.name) || !std::isfinite(series.value))
                 continue;
-            const auto label = [&](std::string_view name) {
-                const auto* value = series.label(name);
-                return value ? *value : std::string();
-            };
-            const auto instance = label("instance");
+            const auto instance = series.label_text("instance");
             if (hosts_.size() >= max_hosts && !hosts_.contains(instance))
                 continue;
+            auto& host = hosts_[instance];
+            const double value = series.value;
             if (series.name == "node_cpu_seconds_total")
-                hosts_[instance].cpu_s[label("cpu") + " " + label("mode")] += sign * series.value;
+                host.cpu_s[series.label_text("cpu") + " " + series.label_text("mode")] += sign * value;
             else if (series.name == "node_memory_MemAvailable_bytes")
-                hosts_[instance].available_bytes = both(hosts_[instance].available_bytes, series.value, true);
+                host.available_bytes = std::min(host.available_bytes.value_or(value), value);
             else if (series.name == "node_memory_MemTotal_bytes")
-                hosts_[instance].total_bytes = both(hosts_[instance].total_bytes, series.value, false);
+                host.total_bytes = std::max(host.total_bytes.value_or(value), value);
             else if (series.name == "node_load1")
-                hosts_[instance].load = both(hosts_[instance].load, series.value, false);
+                host.load = std::max(host.load.value_or(value), value);
         }
     }
 

@@ -38,6 +38,13 @@ struct Series {
         }
         return nullptr;
     }
+
+    /// The value of a label, empty where there is none.
+    std::string label_text(std::string_view label_name) const
+    {
+        const auto* text = label(label_name);
+        return text ? *text : std::string();
+    }
 };
 
 /// What one scrape gave.
