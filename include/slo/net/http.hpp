@@ -68,6 +68,22 @@ struct HttpLimits {
     std::size_t max_answer_bytes = std::size_t{256} << 20;
 };
 
+/// How https connections are made; files in PEM form, empty where there is none.
+struct TlsOptions {
+    std::string ca_file;   ///< trusted instead of the system's authorities
+    std::string cert_file; ///< the client's certificate,
+    std::string key_file;  ///< and its key, where that is a file of its own
+    bool insecure = false; ///< take any certificate of the server
+};
+
+/// All that a transport is told about how to connect.
+struct TransportOptions {
+    HttpLimits limits;
+    TlsOptions tls;
+    bool http2 =
+        false; ///< many exchanges on one connection: by ALPN with https, by prior knowledge with http
+};
+
 /// Sends requests on connections it keeps. There are no retries, except that a kept connection that turns
 /// out to be closed before any byte of an answer came is replaced by a new one, once; that is counted as a
 /// reconnect, and because the server may have seen the request before, it may see it twice. What goes wrong
