@@ -27,9 +27,9 @@ namespace slo::net {
 /// HttpEvents; what these throw is kept, because C code may not be crossed by it.
 class CurlExchange {
 public:
-    /// `limits`, `sockets` and `failure` must outlive it. Not ok() when curl has no memory for a handle.
-    CurlExchange(const HttpLimits& limits, CurlSockets& sockets, std::exception_ptr& failure)
-        : limits_(limits), failure_(failure), easy_(curl_easy_init())
+    /// `options`, `sockets` and `failure` must outlive it. Not ok() when curl has no memory for a handle.
+    CurlExchange(const TransportOptions& options, CurlSockets& sockets, std::exception_ptr& failure)
+        : limits_(options.limits), failure_(failure), easy_(curl_easy_init())
     {
         if (easy_)
             set_up(sockets);

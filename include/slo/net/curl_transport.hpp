@@ -19,6 +19,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -29,8 +30,8 @@ namespace slo::net {
 class CurlTransport final : public HttpTransport {
 public:
     /// Throws Error.
-    CurlTransport(EventLoop& loop, const HttpLimits& limits)
-        : limits_(limits), timer_(loop, [this] { act(CURL_SOCKET_TIMEOUT, 0); }),
+    CurlTransport(EventLoop& loop, const TransportOptions& options)
+        : options_(options), timer_(loop, [this] { act(CURL_SOCKET_TIMEOUT, 0); }),
           sockets_(loop, [this](curl_socket_t socket, int what) { act(socket, what); })
     {
         // Once a process, and never undone: another user of the library may still need it.
@@ -83,6 +84,8 @@ public:
 
     std::size_t in_flight() const noexcept override { return exchanges_.size(); }
 
+    std::string_view name() const noexcept override { return "curl"; }
+
 private:
     struct MultiCleanup {
         void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
@@ -97,7 +100,7 @@ private:
     std::unique_ptr<CurlExchange> take_idle()
     {
         if (idle_.empty())
-            return std::make_unique<CurlExchange>(limits_, sockets_, failure_);
+            return std::make_unique<CurlExchange>(options_, sockets_, failure_);
         auto exchange = std::move(idle_.back());
         idle_.pop_back();
         return exchange;
@@ -175,7 +178,7 @@ private:
         return 0;
     }
 
-    HttpLimits limits_;
+    TransportOptions options_;
     Timer timer_;
     CurlSockets sockets_;
     std::exception_ptr failure_; // what a handler threw inside of curl

@@ -40,6 +40,7 @@ struct HttpResult {
     std::string message;     ///< one line for people, empty when complete
     int status = 0;          ///< HTTP status, 0 when none came
     int reconnects = 0;      ///< stale pooled connections replaced
+    int http_version = 0;    ///< of the answer: 10, 11 or 20; 0 when none came
     std::int64_t end_ns = 0; ///< monotonic
 };
 
@@ -78,10 +79,9 @@ struct TlsOptions {
 
 /// All that a transport is told about how to connect.
 struct TransportOptions {
-    HttpLimits limits;
-    TlsOptions tls;
-    bool http2 =
-        false; ///< many exchanges on one connection: by ALPN with https, by prior knowledge with http
+    HttpLimits limits{};
+    TlsOptions tls{};
+    bool http2 = false; ///< many exchanges a connection: by ALPN with https, by prior knowledge with http
 };
 
 /// Sends requests on connections it keeps. There are no retries, except that a kept connection that turns
@@ -100,6 +100,9 @@ public:
 
     /// Exchanges that have begun and not ended.
     virtual std::size_t in_flight() const noexcept = 0;
+
+    /// What it is called in records: "curl" or "plain".
+    virtual std::string_view name() const noexcept = 0;
 };
 
 } // namespace slo::net

@@ -56,7 +56,7 @@ namespace detail {
 class CanaryFlight {
 public:
     CanaryFlight(const CanaryOptions& options, int stop_fd)
-        : options_(options), transport_(loop_, {options.timeout_s, options.timeout_s, 1 << 20}),
+        : options_(options), transport_(loop_, {{options.timeout_s, options.timeout_s, 1 << 20}}),
           scraper_(scrape_options(options)),
           stop_fd_(stop_fd), metrics_{target_of_url(options.metrics_url.empty()
                                                         ? metrics_url_of(options.api_base)

@@ -80,7 +80,7 @@ public:
             return Exit::undecided;
         }
         report_.note(record::unit_note(route_));
-        net::CurlTransport transport(loop_, limits(options_.request_timeout_s));
+        net::CurlTransport transport(loop_, {limits(options_.request_timeout_s)});
         Recorder recorder([this](FinishedWindow&& finished) { output_->write(finished); });
         recorder_ = &recorder;
         output_->give_up_when_readable(recorder.give_up_fd());
@@ -133,12 +133,12 @@ private:
         const auto stopped = [this] { return stopped_; };
         if (!options_.no_connect_check) {
             net::CurlTransport transport(loop_,
-                                         limits(std::min(check_timeout_s, options_.request_timeout_s)));
+                                         {limits(std::min(check_timeout_s, options_.request_timeout_s))});
             check_connection(loop_, transport, plan_.request.api_base, headers_, stopped);
         }
         if (!plan_.probe_min_p || stopped_)
             return;
-        net::CurlTransport transport(loop_, limits(std::min(probe_timeout_s, options_.request_timeout_s)));
+        net::CurlTransport transport(loop_, {limits(std::min(probe_timeout_s, options_.request_timeout_s))});
         const auto refusal = min_p_refusal(loop_, transport, plan_.request, headers_, stopped);
         if (!refusal || stopped_)
             return;

@@ -88,7 +88,7 @@ struct Fixture {
 
     Exchange& exchange_with(const std::string& behaviour, HttpLimits limits = {})
     {
-        CurlTransport transport(loop, limits);
+        CurlTransport transport(loop, {limits});
         auto& exchange = submit(transport, server.url(behaviour));
         while (!exchange.done)
             loop.run_once();

@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(a_body_without_end_is_cut)
 {
     HttpLimits limits;
     limits.max_answer_bytes = 4 << 20;
-    CurlTransport bounded(loop, limits);
+    CurlTransport bounded(loop, {limits});
     const auto url = server.url("flood");
     const auto reply = fetch(loop, bounded, {url, {}, {}, true}, [] { return false; });
     BOOST_TEST((reply.result.ending == Ending::too_large));
