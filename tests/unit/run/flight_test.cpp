@@ -26,6 +26,7 @@ struct FakeTransport : slo::net::HttpTransport {
     }
     void cancel(slo::net::HttpEvents&) noexcept override { cancelled = true; }
     std::size_t in_flight() const noexcept override { return 0; }
+    std::string_view name() const noexcept override { return "fake"; }
 };
 
 struct Fixture : FlightOwner {
@@ -52,7 +53,7 @@ struct Fixture : FlightOwner {
     {
         flight.depart(transport);
         flight.on_sent(102 * second_ns);
-        flight.on_head(200, "text/event-stream");
+        flight.on_head({200, "text/event-stream", {}, {}});
         flight.on_data(103 * second_ns, events);
     }
 
