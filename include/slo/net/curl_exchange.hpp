@@ -151,10 +151,22 @@ private:
         if (std::exchange(head_seen_, true))
             return;
         long status = 0;
-        const char* type = nullptr;
         curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
-        curl_easy_getinfo(easy(), CURLINFO_CONTENT_TYPE, &type);
-        events_->on_head(static_cast<int>(status), type ? type : "");
+        HttpHead head;
+        head.status = static_cast<int>(status);
+        head.content_type = header("Content-Type");
+        if (status == 429 || status == 503) {
+            head.retry_after = header("Retry-After");
+            head.date = header("Date");
+        }
+        events_->on_head(head);
+    }
+
+    std::string_view header(const char* name) const noexcept
+    {
+        curl_header* found = nullptr;
+        const auto code = curl_easy_header(easy(), name, 0, CURLH_HEADER, -1, &found);
+        return code == CURLHE_OK ? std::string_view(found->value) : std::string_view();
     }
 
     template <class Body>

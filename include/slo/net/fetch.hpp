@@ -33,7 +33,7 @@ inline HttpReply fetch(EventLoop& loop, HttpTransport& transport, const HttpRequ
         HttpReply reply;
         bool done = false;
         void on_sent(std::int64_t) override {}
-        void on_head(int, std::string_view) override {}
+        void on_head(const HttpHead&) override {}
         void on_data(std::int64_t, std::string_view bytes) override
         {
             reply.body += bytes.substr(0, max_reply_bytes - std::min(max_reply_bytes, reply.body.size()));

@@ -44,6 +44,14 @@ struct HttpResult {
     std::int64_t end_ns = 0; ///< monotonic
 };
 
+/// The head of an answer; the texts are empty where the server sent none, and valid during the call only.
+struct HttpHead {
+    int status = 0;
+    std::string_view content_type;
+    std::string_view retry_after; ///< Retry-After, as sent
+    std::string_view date;        ///< Date, as sent
+};
+
 /// Receives what happens to one exchange, in this order: on_sent up to twice, on_head, on_data…, on_done.
 class HttpEvents {
 public:
@@ -53,7 +61,7 @@ public:
     virtual void on_sent(std::int64_t at_ns) = 0;
 
     /// The status line and headers are there; comes before the first on_data.
-    virtual void on_head(int status, std::string_view content_type) = 0;
+    virtual void on_head(const HttpHead& head) = 0;
 
     /// Bytes of the body, as they came (monotonic ns). Must not submit or cancel anything.
     virtual void on_data(std::int64_t at_ns, std::string_view bytes) = 0;

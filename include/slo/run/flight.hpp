@@ -116,7 +116,7 @@ public:
         owner_.flight_sent(*this, at_ns);
     }
 
-    void on_head(int status, std::string_view content_type) override { reader_.begin(status, content_type); }
+    void on_head(const net::HttpHead& head) override { reader_.begin(head.status, head.content_type); }
 
     void on_data(std::int64_t at_ns, std::string_view bytes) override
     {

@@ -42,11 +42,11 @@ struct Exchange : HttpEvents {
         sent_ns = at_ns;
         ++sends;
     }
-    void on_head(int code, std::string_view content_type) override
+    void on_head(const slo::net::HttpHead& head) override
     {
         ++heads;
-        status = code;
-        type = content_type;
+        status = head.status;
+        type = head.content_type;
     }
     void on_data(std::int64_t at_ns, std::string_view bytes) override
     {
