@@ -86,6 +86,7 @@
 #include <slo/record/round_summary.hpp>
 #include <slo/record/route.hpp>
 #include <slo/record/route_load.hpp>
+#include <slo/record/schedule_record.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
 #include <slo/record/snapshot.hpp>
@@ -144,10 +145,12 @@
 #include <slo/sim/virtual_options.hpp>
 #include <slo/sim/virtual_rounds.hpp>
 #include <slo/sim/workload.hpp>
+#include <slo/stats/arrival.hpp>
 #include <slo/stats/bucket_quantile.hpp>
 #include <slo/stats/decimal.hpp>
 #include <slo/stats/interval.hpp>
 #include <slo/stats/quantile.hpp>
+#include <slo/stats/round_schedules.hpp>
 #include <slo/stats/schedule.hpp>
 #include <slo/stats/sketch.hpp>
 #include <slo/stats/steady.hpp>

@@ -5,6 +5,7 @@
 #define SLO_BASE_RANDOM_HPP
 
 #include <boost/random/exponential_distribution.hpp>
+#include <boost/random/gamma_distribution.hpp>
 #include <boost/random/lognormal_distribution.hpp>
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/uniform_01.hpp>
@@ -25,6 +26,12 @@ public:
     double exponential(double mean)
     {
         return boost::random::exponential_distribution<double>(1.0 / mean)(engine_);
+    }
+
+    /// Gamma with the given shape and scale: mean shape · scale.
+    double gamma(double shape, double scale)
+    {
+        return boost::random::gamma_distribution<double>(shape, scale)(engine_);
     }
 
     /// Lognormal: exp of a normal with mean `mu` and standard deviation `sigma`.
