@@ -49,6 +49,7 @@
 #include <slo/net/fetch.hpp>
 #include <slo/net/http.hpp>
 #include <slo/net/library_version.hpp>
+#include <slo/net/proxy.hpp>
 #include <slo/net/scrape.hpp>
 #include <slo/plan/cache_rates.hpp>
 #include <slo/plan/client_totals.hpp>
