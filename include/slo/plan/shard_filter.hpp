@@ -40,6 +40,15 @@ public:
 
     bool is_all() const noexcept { return count_ == 1; }
 
+    /// Part `index`, from 0, of `count` parts of this part.
+    ShardFilter part(std::uint32_t index, std::uint32_t count) const noexcept
+    {
+        ShardFilter part;
+        part.index_ = index_ + count_ * index;
+        part.count_ = count_ * count;
+        return part;
+    }
+
     /// True when a row is in this part: by the hash of its conversation, the one that sampling takes, modulo
     /// N; without a conversation by `line`, its place in the file.
     bool keeps(std::string_view conv_id, std::size_t line) const

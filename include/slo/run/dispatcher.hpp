@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The requests of a run that are due and have not ended: on the wire, or waiting for their conversation.
+// The requests of a run that are due and have not ended: on the wire, or waiting for their turn.
 
 #ifndef SLO_RUN_DISPATCHER_HPP
 #define SLO_RUN_DISPATCHER_HPP
 
 #include <slo/base/clock.hpp>
+#include <slo/base/text.hpp>
+#include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
 #include <slo/plan/sequencer.hpp>
 #include <slo/record/request.hpp>
 #include <slo/run/client_monitor.hpp>
 #include <slo/run/flight.hpp>
+#include <slo/run/flight_pool.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 namespace slo::run {
@@ -29,22 +31,29 @@ public:
     virtual ~DispatchListener() = default;
     /// A request is handed to a socket for the first time (monotonic ns).
     virtual void request_sent(std::int64_t at_ns) = 0;
-    /// A request came to its end, whichever.
+    /// A request came to its end, whichever. Must not launch.
     virtual void request_ended(record::Request&& request) = 0;
-    /// The last request that was under way has ended by itself. May launch.
-    virtual void nothing_under_way() = 0;
+    /// A request has ended by itself, and `under_way` are left. May launch.
+    virtual void request_made_room(bool succeeded, std::size_t under_way) = 0;
 };
 
-/// Sends requests at once, or in the order of their conversations, and gives every one an end.
+/// When a request that is due may go out, and how long it may take.
+struct DispatchRules {
+    bool serialize = false;           ///< it waits for the one before in its conversation
+    std::size_t max_in_flight = 0;    ///< it waits while so many are on the wire; 0: it never does
+    double first_token_timeout_s = 0; ///< from its sending to its first token; 0: no limit
+};
+
+/// Sends requests at once, or when it is their turn, and gives every one an end.
 class Dispatcher final : private FlightOwner {
 public:
     static constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
 
-    /// All that is given must outlive it. `serialize`: a request waits for the one before in its
-    /// conversation.
-    Dispatcher(const FlightPlan& plan, bool serialize, net::HttpTransport& transport, ClientMonitor& monitor,
-               DispatchListener& listener)
-        : plan_(plan), serialize_(serialize), transport_(transport), monitor_(monitor), listener_(listener)
+    /// All that is given by reference must outlive it.
+    Dispatcher(const FlightPlan& plan, const DispatchRules& rules, net::EventLoop& loop,
+               net::HttpTransport& transport, ClientMonitor& monitor, DispatchListener& listener)
+        : rules_(rules), transport_(transport), monitor_(monitor), listener_(listener), flights_(*this, plan),
+          token_timer_(loop, [this] { end_without_token(); })
     {
     }
 
@@ -52,12 +61,10 @@ public:
     /// `record` brings id, conv_id, round and due_s.
     void launch(std::string_view body, record::Request record, std::int64_t due_ns)
     {
-        FlightOwner& owner = *this;
-        auto flight = std::make_unique<Flight>(owner, plan_, body, std::move(record));
-        auto* const key = flight.get();
-        flights_.emplace(key, std::move(flight));
-        if (!serialize_ || sequencer_.may_send(key->record().conv_id, key))
-            dispatch(*key, due_ns);
+        auto& flight = flights_.take();
+        flight.begin(body, std::move(record));
+        if (!rules_.serialize || sequencer_.may_send(flight.record().conv_id, &flight))
+            dispatch_or_queue(flight, due_ns);
     }
 
     /// What is handed over after this moment (monotonic) has missed its window.
@@ -69,59 +76,119 @@ public:
         for (auto* flight : sequencer_.give_up())
             flight->never_depart("its turn in the conversation did not come: " + std::string(reason));
         sequencer_ = {};
-        auto flights = std::exchange(flights_, {});
-        for (auto& [key, flight] : flights) {
+        for (auto* flight : std::exchange(queue_, {}))
+            flight->never_depart("too many were in flight: " + std::string(reason));
+        awaited_.clear();
+        on_wire_ = 0;
+        for (auto* flight : flights_.take_back_all()) {
             if (flight->record().error_kind == record::ErrorKind::none)
-                flight->abandon(transport_, reason);
+                flight->abandon(transport_, net::Ending::cancelled, reason);
             listener_.request_ended(flight->take_record());
         }
     }
 
     /// Requests that have not ended.
-    std::size_t under_way() const noexcept { return flights_.size(); }
+    std::size_t under_way() const noexcept { return flights_.in_use(); }
+
+    /// Requests that are on the wire.
+    std::size_t on_wire() const noexcept { return on_wire_; }
 
 private:
+    // A flight that must have a token by a certain moment; it may have ended since, and be another's.
+    struct Awaited {
+        std::int64_t deadline_ns;
+        Flight* flight;
+        std::uint64_t voyage;
+    };
+
+    void dispatch_or_queue(Flight& flight, std::int64_t ready_ns)
+    {
+        if (rules_.max_in_flight > 0 && on_wire_ >= rules_.max_in_flight)
+            queue_.push_back(&flight);
+        else
+            dispatch(flight, ready_ns);
+    }
+
     void dispatch(Flight& flight, std::int64_t ready_ns)
     {
         handed_over_ns_ = 0;
+        ++on_wire_;
         flight.depart(transport_); // may end the flight
         // On a kept connection the bytes are out already; the time a new connection takes is not ours.
         const auto handed_over_ns = handed_over_ns_ != 0 ? handed_over_ns_ : monotonic_ns();
         monitor_.dispatched(to_seconds(std::max<std::int64_t>(0, handed_over_ns - ready_ns)));
         if (handed_over_ns > deadline_ns_)
             monitor_.missed();
-        monitor_.in_flight(static_cast<std::int64_t>(transport_.in_flight()));
+        monitor_.in_flight(static_cast<std::int64_t>(on_wire_));
     }
 
-    void flight_sent(Flight&, std::int64_t at_ns) override
+    void flight_sent(Flight& flight, std::int64_t at_ns) override
     {
         handed_over_ns_ = at_ns;
         listener_.request_sent(at_ns);
+        if (rules_.first_token_timeout_s > 0)
+            await_token(flight, at_ns);
     }
 
     void flight_ended(Flight& flight, net::Ending ending) override
     {
         if (ending == net::Ending::local)
             monitor_.missed();
+        --on_wire_;
         auto request = flight.take_record();
-        flights_.erase(&flight);
-        const auto next = serialize_ ? sequencer_.finished(request.conv_id) : std::nullopt;
+        flights_.give_back(flight);
+        const bool succeeded = request.status == record::RequestStatus::ok;
+        const auto next = rules_.serialize ? sequencer_.finished(request.conv_id) : std::nullopt;
         listener_.request_ended(std::move(request));
         if (next)
-            dispatch(**next, monotonic_ns());
-        else if (flights_.empty())
-            listener_.nothing_under_way();
+            dispatch_or_queue(**next, monotonic_ns());
+        if (!queue_.empty() && on_wire_ < rules_.max_in_flight) {
+            auto& waiting = *queue_.front();
+            queue_.pop_front();
+            dispatch(waiting, monotonic_ns());
+        }
+        listener_.request_made_room(succeeded, under_way());
     }
 
-    const FlightPlan& plan_;
-    bool serialize_;
+    // Sent in order, so due in order: one queue, one timer.
+    void await_token(Flight& flight, std::int64_t sent_ns)
+    {
+        awaited_.push_back({sent_ns + to_ns(rules_.first_token_timeout_s), &flight, flight.voyage()});
+        if (awaited_.size() == 1)
+            token_timer_.set(awaited_.front().deadline_ns);
+    }
+
+    void end_without_token()
+    {
+        const auto now_ns = monotonic_ns();
+        while (!awaited_.empty()) {
+            const auto awaited = awaited_.front();
+            const bool settled = awaited.flight->voyage() != awaited.voyage || awaited.flight->has_token();
+            if (!settled && awaited.deadline_ns > now_ns) {
+                token_timer_.set(awaited.deadline_ns);
+                return;
+            }
+            awaited_.pop_front();
+            if (settled)
+                continue;
+            awaited.flight->abandon(transport_, net::Ending::timeout,
+                                    "no token within " + format_double(rules_.first_token_timeout_s) + " s");
+            flight_ended(*awaited.flight, net::Ending::timeout);
+        }
+    }
+
+    DispatchRules rules_;
     net::HttpTransport& transport_;
     ClientMonitor& monitor_;
     DispatchListener& listener_;
+    FlightPool flights_;
     plan::Sequencer<Flight*> sequencer_;
-    std::unordered_map<Flight*, std::unique_ptr<Flight>> flights_;
+    std::deque<Flight*> queue_; // for room on the wire
+    std::deque<Awaited> awaited_;
+    net::Timer token_timer_;
     std::int64_t deadline_ns_ = no_deadline;
     std::int64_t handed_over_ns_ = 0;
+    std::size_t on_wire_ = 0;
 };
 
 } // namespace slo::run

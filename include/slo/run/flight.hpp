@@ -11,6 +11,7 @@
 #include <slo/run/outcome.hpp>
 #include <slo/wire/answer_reader.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -65,36 +66,45 @@ constexpr record::ErrorKind kind_of(net::Ending ending) noexcept
     return record::ErrorKind::protocol;
 }
 
-/// A request from the moment it is due until its record is complete.
+/// A request from the moment it is due until its record is complete. Used for one request after the other.
 class Flight final : public net::HttpEvents {
 public:
-    /// `body` and `plan` must outlive the flight; `record` brings id, conv_id, round and due_s.
-    Flight(FlightOwner& owner, const FlightPlan& plan, std::string_view body, record::Request record)
-        : owner_(owner), plan_(plan), body_(body), record_(std::move(record)),
-          id_header_("X-Request-Id: " + record_.id)
+    /// Both must outlive it.
+    Flight(FlightOwner& owner, const FlightPlan& plan) : owner_(owner), plan_(plan) {}
+    Flight(const Flight&) = delete;
+    Flight& operator=(const Flight&) = delete;
+
+    /// Becomes the flight of another request. `body` must outlive it; `record` brings id, conv_id, round and
+    /// due_s.
+    void begin(std::string_view body, record::Request record)
     {
+        body_ = body;
+        record_ = std::move(record);
+        reader_ = wire::AnswerReader();
+        id_header_.assign("X-Request-Id: ").append(record_.id);
+        conversation_header_.clear();
         if (!record_.conv_id.empty())
-            conversation_header_ = "X-Flow-Conversation-Id: " + plan::conversation_header(record_.conv_id);
+            conversation_header_.append("X-Flow-Conversation-Id: ")
+                .append(plan::conversation_header(record_.conv_id));
     }
 
     /// Hands the request to the transport. The flight may be over when this returns.
     void depart(net::HttpTransport& transport)
     {
-        net::HttpRequest request;
-        request.url = plan_.url;
-        request.body = body_;
-        request.headers.assign(plan_.headers.begin(), plan_.headers.end());
-        request.headers.push_back(id_header_);
+        request_.url = plan_.url;
+        request_.body = body_;
+        request_.headers.assign(plan_.headers.begin(), plan_.headers.end());
+        request_.headers.push_back(id_header_);
         if (!conversation_header_.empty())
-            request.headers.push_back(conversation_header_);
-        transport.submit(request, *this);
+            request_.headers.push_back(conversation_header_);
+        transport.submit(request_, *this);
     }
 
     /// Gives up what is on the wire; its record is complete then.
-    void abandon(net::HttpTransport& transport, std::string_view reason)
+    void abandon(net::HttpTransport& transport, net::Ending ending, std::string_view reason)
     {
         transport.cancel(*this);
-        conclude(net::Ending::cancelled, reason, monotonic_ns());
+        conclude(ending, reason, monotonic_ns());
     }
 
     /// Gives up before anything was sent.
@@ -106,7 +116,17 @@ public:
     }
 
     const record::Request& record() const noexcept { return record_; }
-    record::Request take_record() noexcept { return std::move(record_); }
+    record::Request take_record() noexcept
+    {
+        ++voyage_;
+        return std::move(record_);
+    }
+
+    /// Which of the requests that it carries one after the other it is on; another once the record is taken.
+    std::uint64_t voyage() const noexcept { return voyage_; }
+
+    /// True once an event of the answer carried text.
+    bool has_token() const noexcept { return reader_.answer().first_token_s().has_value(); }
 
     void on_sent(std::int64_t at_ns) override
     {
@@ -125,10 +145,12 @@ public:
 
     void on_done(const net::HttpResult& result) override
     {
-        record_.reconnects = result.reconnects;
+        record_.reconnects += result.reconnects;
         conclude(result.ending, result.message, result.end_ns);
         owner_.flight_ended(*this, result.ending);
     }
+
+    std::size_t place = 0; ///< for FlightPool
 
 private:
     double since_start(std::int64_t at_ns) const noexcept { return to_seconds(at_ns - plan_.start_ns); }
@@ -144,8 +166,10 @@ private:
 
     FlightOwner& owner_;
     const FlightPlan& plan_;
+    std::uint64_t voyage_ = 0;
     std::string_view body_;
     record::Request record_;
+    net::HttpRequest request_;
     std::string id_header_;
     std::string conversation_header_;
     wire::AnswerReader reader_;

@@ -9,16 +9,18 @@
 #include <slo/io/jsonl.hpp>
 #include <slo/io/priority.hpp>
 #include <slo/io/signals.hpp>
-#include <slo/net/curl_transport.hpp>
+#include <slo/net/event_loop.hpp>
 #include <slo/record/route_load.hpp>
-#include <slo/run/api_key.hpp>
+#include <slo/run/lanes.hpp>
 #include <slo/run/preflight.hpp>
 #include <slo/run/recorder.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_output.hpp>
+#include <slo/run/replay_plan.hpp>
+#include <slo/run/replay_progress.hpp>
 #include <slo/run/replay_route.hpp>
-#include <slo/run/replayer.hpp>
 #include <slo/run/run_record.hpp>
+#include <slo/run/service_access.hpp>
 
 #include <unistd.h>
 
@@ -47,8 +49,7 @@ public:
     /// Checks everything that can be checked before the clock starts. A signal on the way ends it; run() then
     /// does nothing. Throws Error.
     Replay(const ReplayOptions& options, io::JsonlWriter& out, ReplayReport report)
-        : options_(options), report_(std::move(report)), plan_(make_plan(options)),
-          key_(find_api_key(options.api_key, options.api_key_file)),
+        : options_(options), report_(std::move(report)), plan_(make_plan(options)), service_(options),
           seed_(options.seed ? *options.seed : random_seed())
     {
         stop_.emplace();
@@ -64,7 +65,6 @@ public:
         if (plan_.mode == ReplayMode::timestamp && options.target_qps)
             report_.note("--target-qps has no effect with --replay-mode timestamp");
         raise_descriptor_limit();
-        headers_ = {"Authorization: Bearer " + key_, "Content-Type: application/json"};
     }
     Replay(const Replay&) = delete;
     Replay& operator=(const Replay&) = delete;
@@ -80,39 +80,38 @@ public:
             return Exit::undecided;
         }
         report_.note(record::unit_note(route_));
-        net::CurlTransport transport(loop_, {limits(options_.request_timeout_s)});
         Recorder recorder([this](FinishedWindow&& finished) { output_->write(finished); });
         recorder_ = &recorder;
         output_->give_up_when_readable(recorder.give_up_fd());
         loop_.watch(recorder.failure_fd(), EPOLLIN, [&](std::uint32_t) {
             loop_.forget(recorder.failure_fd());
-            interrupt();
+            interrupt("interrupted");
         });
         watch_stdout();
 
         const bool realtime = options_.realtime && io::prefer_this_thread();
         if (options_.realtime && !realtime)
             report_.note("--realtime is not permitted here");
-        const auto start_ns = monotonic_ns() + lead_ns;
+        start_ns_ = monotonic_ns() + lead_ns;
         auto record = run_record(options_, plan_, route_, seed_, wall_clock_s() + to_seconds(lead_ns));
         record["realtime"] = realtime;
         output_->begin(record);
-        const FlightPlan flights{plan::endpoint_url(plan_.request.api_base, plan_.request.use_chat), headers_,
-                                 start_ns};
-        Replayer replayer(plan_, route_.rows, flights, seed_, loop_, transport,
-                          [&](FinishedWindow&& finished) { recorder.push(std::move(finished)); });
-        const auto failure = send(replayer, start_ns);
+        const FlightPlan flights{plan::endpoint_url(plan_.request.api_base, plan_.request.use_chat),
+                                 service_.headers(), start_ns_};
+        Lanes lanes({plan_, route_.rows, flights, seed_, realtime,
+                     [this](net::EventLoop& loop) { return service_.transport(loop); },
+                     [&](FinishedWindow&& finished) { recorder.push(std::move(finished)); }},
+                    loop_);
+        const auto failure = send(lanes);
         finish_writing(recorder);
         if (failure)
             std::rethrow_exception(failure);
-        return conclude(replayer);
+        return conclude(lanes);
     }
 
 private:
     // Between the moment the start is fixed and the start itself, so that the first request is not late.
     static constexpr std::int64_t lead_ns = 5'000'000;
-    static constexpr double check_timeout_s = 10;
-    static constexpr double probe_timeout_s = 30;
 
     static std::uint64_t random_seed()
     {
@@ -120,26 +119,13 @@ private:
         return std::uint64_t{device()} << 32 | device();
     }
 
-    net::HttpLimits limits(double request_timeout_s) const
-    {
-        net::HttpLimits limits;
-        limits.connect_timeout_s = std::min(options_.connect_timeout_s, request_timeout_s);
-        limits.request_timeout_s = request_timeout_s;
-        return limits;
-    }
-
     void settle_with_server()
     {
         const auto stopped = [this] { return stopped_; };
-        if (!options_.no_connect_check) {
-            net::CurlTransport transport(loop_,
-                                         {limits(std::min(check_timeout_s, options_.request_timeout_s))});
-            check_connection(loop_, transport, plan_.request.api_base, headers_, stopped);
-        }
+        service_.check(loop_, stopped);
         if (!plan_.probe_min_p || stopped_)
             return;
-        net::CurlTransport transport(loop_, {limits(std::min(probe_timeout_s, options_.request_timeout_s))});
-        const auto refusal = min_p_refusal(loop_, transport, plan_.request, headers_, stopped);
+        const auto refusal = service_.refusal_of_min_p(loop_, plan_.request, stopped);
         if (!refusal || stopped_)
             return;
         report_.note("min_p is not sent, the request that tries it failed: " + *refusal);
@@ -150,19 +136,18 @@ private:
     }
 
     // Whatever ends it early, what was measured is handed on.
-    std::exception_ptr send(Replayer& replayer, std::int64_t start_ns)
+    std::exception_ptr send(Lanes& lanes)
     {
         std::exception_ptr failure;
         net::Timer ticker(loop_, [&] { tick(ticker); });
-        ticker.set(start_ns);
-        replayer_ = &replayer;
+        ticker.set(start_ns_);
+        lanes_ = &lanes;
         try {
-            replayer.run(start_ns);
+            lanes.run(start_ns_);
         } catch (...) {
             failure = std::current_exception();
-            replayer.interrupt();
         }
-        replayer_ = nullptr;
+        lanes_ = nullptr;
         return failure;
     }
 
@@ -196,7 +181,7 @@ private:
         loop_.watch(STDOUT_FILENO, 0, [this](std::uint32_t) {
             loop_.forget(STDOUT_FILENO);
             closed_ = true;
-            interrupt();
+            interrupt("interrupted");
         });
     }
 
@@ -210,37 +195,45 @@ private:
         stop_.reset();
         if (recorder_)
             recorder_->give_up();
-        interrupt();
+        interrupt("interrupted");
     }
 
-    void interrupt()
+    void interrupt(const std::string& flag)
     {
-        if (replayer_)
-            replayer_->interrupt();
+        if (!lanes_)
+            return;
+        interrupted_ = true;
+        lanes_->interrupt(flag);
+    }
+
+    ReplayProgress progress(const Lanes& lanes) const
+    {
+        auto now = lanes_progress(lanes, plan_);
+        now.elapsed_s = std::max(0.0, to_seconds(monotonic_ns() - start_ns_));
+        now.p50_s = output_->last_p50_s();
+        return now;
     }
 
     void tick(net::Timer& ticker)
     {
-        auto progress = replayer_->progress();
-        progress.p50_s = output_->last_p50_s();
-        report_.progress(progress);
+        report_.progress(progress(*lanes_));
         ticker.set(monotonic_ns() + 100'000'000);
     }
 
-    Exit conclude(const Replayer& replayer) const
+    Exit conclude(const Lanes& lanes) const
     {
         if (closed_)
             throw ClosedPipe();
-        const auto progress = replayer.progress();
-        const auto ok = progress.count(record::RequestStatus::ok);
-        if (ok < progress.due || options_.verbose || replayer.interrupted() || replayer.exhausted())
-            report_.note(progress.summary() +
-                         (replayer.first_error().empty() ? "" : "; the first: " + replayer.first_error()));
-        if (replayer.exhausted())
+        const auto now = progress(lanes);
+        const auto ok = now.count(record::RequestStatus::ok);
+        const auto first_error = lanes.first_error();
+        if (ok < now.due || options_.verbose || interrupted_ || lanes.exhausted())
+            report_.note(now.summary() + (first_error.empty() ? "" : "; the first: " + first_error));
+        if (lanes.exhausted())
             report_.note("the route ended before the rounds that were asked for");
-        if (replayer.interrupted())
+        if (interrupted_)
             report_.note("interrupted");
-        if (replayer.interrupted() || replayer.exhausted())
+        if (interrupted_ || lanes.exhausted())
             return Exit::undecided;
         return ok > 0 ? Exit::ok : Exit::negative;
     }
@@ -248,16 +241,17 @@ private:
     const ReplayOptions& options_;
     ReplayReport report_;
     ReplayPlan plan_;
-    std::string key_;
+    ServiceAccess service_;
     record::Route route_;
     std::optional<ReplayOutput> output_;
     std::uint64_t seed_;
     net::EventLoop loop_;
     std::optional<io::StopSignal> stop_;
-    std::vector<std::string> headers_;
     Recorder* recorder_ = nullptr;
-    Replayer* replayer_ = nullptr;
+    Lanes* lanes_ = nullptr;
+    std::int64_t start_ns_ = 0;
     bool stopped_ = false;
+    bool interrupted_ = false;
     bool closed_ = false;
 };
 

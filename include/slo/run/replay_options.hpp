@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What a replay is asked to do, checked before anything is opened or sent.
+// What a replay is asked to do, as it is given.
 
 #ifndef SLO_RUN_REPLAY_OPTIONS_HPP
 #define SLO_RUN_REPLAY_OPTIONS_HPP
 
-#include <slo/base/error.hpp>
-#include <slo/base/json.hpp>
-#include <slo/base/text.hpp>
+#include <slo/net/http.hpp>
 #include <slo/plan/request_body.hpp>
-#include <slo/plan/sampling.hpp>
-#include <slo/plan/shard_filter.hpp>
-#include <slo/record/timestamp.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 namespace slo::run {
@@ -37,12 +27,22 @@ struct ReplayOptions {
     std::string api_base = "http://localhost:8080/api/v1";
     std::string api_key;
     std::string api_key_file;
+    std::vector<std::string> headers; ///< "Name: value"
+    bool trace_context = false;
+    std::string transport = "auto";
+    bool http2 = false;
+    net::TlsOptions tls;
     bool no_connect_check = false;
     double connect_timeout_s = 30;
+    std::optional<double> first_token_timeout_s;
     double request_timeout_s = 600;
+    bool retry_429 = false;
 
     std::string model = "Nitral-AI/Captain-Eris_Violet-V0.420-12B";
     bool use_chat = false;
+    std::string endpoint;
+    bool no_stream = false;
+    bool pass_body = false;
     plan::Sampling sampling;
     bool disable_min_p = false;
     bool prefer_log_body = true;
@@ -52,6 +52,13 @@ struct ReplayOptions {
 
     std::string replay_mode = "timestamp";
     std::optional<double> target_qps;
+    std::string arrival;
+    std::optional<double> burstiness;
+    std::optional<double> ramp_to;
+    std::optional<double> speed;
+    std::optional<int> concurrency;
+    std::optional<int> max_in_flight;
+    bool loop_route = false;
     std::int64_t round_duration_s = 60;
     std::int64_t round_drain_timeout_s = 300;
     std::optional<int> max_rounds;
@@ -59,170 +66,28 @@ struct ReplayOptions {
     bool serialize_conversations = false;
     std::int64_t preload_time_s = 2;
     std::optional<std::uint64_t> seed;
-    bool realtime = false;
+    std::optional<double> start_at;
     std::string shard;
+    int threads = 1;
+    bool realtime = false;
+    double expected_latency_s = 1;
+    bool abort_on_runaway = false;
 
     std::optional<double> e2e_slo_s;
     std::optional<std::int64_t> ttft_slo_ms;
     std::optional<std::int64_t> tpot_slo_ms;
+    std::string latency_basis = "due";
 
     std::string json_output;
     std::string requests_out;
     std::string detailed_logs;
+    std::string summary_format;
+    std::string prom_textfile;
+    std::string schedule_out;
     std::string progress = "auto";
     bool quiet = false;
     bool verbose = false;
 };
-
-/// The ways to space requests.
-enum class ReplayMode {
-    timestamp, ///< as recorded
-    rounds,    ///< constant rate; each round drains before the next begins
-    continuous ///< constant rate without a pause; one drain at the end
-};
-
-/// A checked replay: everything that follows from the options alone.
-struct ReplayPlan {
-    ReplayMode mode = ReplayMode::timestamp;
-    std::string input; ///< "-" is stdin
-    std::optional<record::TsUnit> ts_unit;
-    plan::SampleRange sample;
-    plan::ShardFilter shard;
-    plan::RequestConfig request;
-    bool probe_min_p = false;
-    double target_qps = 1;
-    double round_duration_s = 60;
-    double drain_timeout_s = 300;
-    std::optional<int> max_rounds;
-    bool serialize_conversations = false;
-    std::optional<double> e2e_slo_s;
-    std::optional<double> ttft_slo_ms;
-    std::optional<double> tpot_slo_ms;
-};
-
-namespace detail {
-
-inline void require(bool condition, const char* option, const char* reason)
-{
-    if (!condition)
-        throw UsageError(option, reason);
-}
-
-inline void check_numbers(const ReplayOptions& options)
-{
-    require(options.target_qps.value_or(1) > 0, "--target-qps", "must be above 0");
-    require(options.round_duration_s >= 1 && options.round_duration_s <= 10'000'000, "--round-duration",
-            "must be from 1 to 10000000 seconds");
-    require(options.round_drain_timeout_s >= 0 && options.round_drain_timeout_s <= 10'000'000,
-            "--round-drain-timeout", "must be from 0 to 10000000 seconds");
-    const int rounds = options.max_rounds.value_or(1);
-    require(rounds >= 1 && rounds <= 1'000'000, "--max-rounds", "must be from 1 to 1000000");
-    for (const auto& [value, name] : {std::pair(options.request_timeout_s, "--request-timeout"),
-                                      std::pair(options.connect_timeout_s, "--connect-timeout")})
-        require(value >= 0.001 && value <= 1'000'000, name, "must be from 0.001 to 1000000 seconds");
-    require(options.e2e_slo_s.value_or(1) > 0, "--e2e-slo", "must be above 0");
-    require(options.ttft_slo_ms.value_or(1) > 0, "--ttft-slo", "must be above 0");
-    require(options.tpot_slo_ms.value_or(1) > 0, "--tpot-slo", "must be above 0");
-}
-
-inline std::string input_of(const ReplayOptions& options)
-{
-    require(options.files.size() + (options.input.empty() ? 0 : 1) <= 1, "ROUTE",
-            "only one route can be replayed");
-    return !options.input.empty() ? options.input : options.files.empty() ? "-" : options.files.front();
-}
-
-// What exists in the file system as a thing of its own: not a stream, a terminal or /dev/null.
-inline bool is_kept_file(const std::string& path)
-{
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    return !path.empty() && path != "-" &&
-           (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status));
-}
-
-inline bool is_same_file(const std::string& a, const std::string& b)
-{
-    if (!is_kept_file(a) || !is_kept_file(b))
-        return !a.empty() && a == "-" && b == "-";
-    std::error_code error;
-    if (std::filesystem::equivalent(a, b, error))
-        return true;
-    const auto place = [&](const std::string& path) {
-        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-    };
-    return place(a) == place(b);
-}
-
-// No file may be written over by another.
-inline void check_files(const ReplayOptions& options, const std::string& input)
-{
-    require(!is_same_file(options.json_output, options.requests_out), "--requests-out",
-            "cannot be the file of --json-output");
-    for (const auto& [path, name] :
-         {std::pair(options.json_output, "--json-output"), std::pair(options.requests_out, "--requests-out")})
-        require(!is_kept_file(path) || !is_same_file(path, input), name, "cannot be the route");
-}
-
-} // namespace detail
-
-/// Checks the options, in the order in which the recorded client did where it checked at all. Throws
-/// UsageError.
-inline ReplayPlan make_plan(const ReplayOptions& options)
-{
-    using detail::require;
-    ReplayPlan plan;
-    plan.request.extra_body = plan::parse_extra_body(options.extra_body_json);
-    require(options.replay_mode == "qps" || options.replay_mode == "timestamp", "--replay-mode",
-            "must be timestamp or qps");
-    require(!options.forward_kv_evict || options.use_chat, "--forward-kv-evict", "needs --use-chat");
-    const bool constant_rate = options.replay_mode == "qps";
-    require(!options.continuous_qps_window || constant_rate, "--continuous-qps-window",
-            "needs --replay-mode qps");
-    require(!options.continuous_qps_window || options.max_rounds, "--continuous-qps-window",
-            "needs --max-rounds");
-    plan.sample = plan::SampleRange(options.sample_range[0], options.sample_range[1]);
-    require(!options.preselected_route || plan.sample.is_all(), "--preselected-route",
-            "cannot stand with a --sample-range");
-    if (!options.shard.empty())
-        plan.shard = plan::ShardFilter::parse(options.shard);
-    detail::check_numbers(options);
-    plan.mode = options.continuous_qps_window ? ReplayMode::continuous
-                : constant_rate               ? ReplayMode::rounds
-                                              : ReplayMode::timestamp;
-    plan.target_qps = options.target_qps.value_or(1);
-    plan.round_duration_s = static_cast<double>(options.round_duration_s);
-    require(plan.mode != ReplayMode::rounds || plan.target_qps * plan.round_duration_s >= 1 - 1e-9,
-            "--target-qps", "gives less than one request in a round of --round-duration");
-    if (!options.ts_unit.empty()) {
-        plan.ts_unit = record::ts_unit_of(options.ts_unit);
-        require(plan.ts_unit.has_value(), "--ts-unit", "must be s, ms, us or ns");
-    }
-    require(options.api_base.starts_with("http://") || options.api_base.starts_with("https://"), "--api-base",
-            "must begin with http:// or https://");
-    require(printable(options.api_base, 8192) == options.api_base, "--api-base", "is not one line of text");
-    require(is_utf8(options.model), "--model", "is not UTF-8");
-    plan.input = detail::input_of(options);
-    detail::check_files(options, plan.input);
-    plan.drain_timeout_s = static_cast<double>(options.round_drain_timeout_s);
-    plan.max_rounds = options.max_rounds;
-    plan.serialize_conversations = options.serialize_conversations;
-    plan.probe_min_p = options.use_chat && !options.disable_min_p;
-    plan.request.api_base = options.api_base;
-    plan.request.model = options.model;
-    plan.request.use_chat = options.use_chat;
-    plan.request.sampling = options.sampling;
-    plan.request.prefer_log_body = options.prefer_log_body;
-    plan.request.send_min_p = plan.probe_min_p;
-    plan.request.forward_kv_evict = options.forward_kv_evict;
-    plan.request.omit_none_extra_body = options.omit_none_extra_body;
-    plan.e2e_slo_s = options.e2e_slo_s;
-    if (options.ttft_slo_ms)
-        plan.ttft_slo_ms = static_cast<double>(*options.ttft_slo_ms);
-    if (options.tpot_slo_ms)
-        plan.tpot_slo_ms = static_cast<double>(*options.tpot_slo_ms);
-    return plan;
-}
 
 } // namespace slo::run
 

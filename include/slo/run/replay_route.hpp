@@ -9,7 +9,7 @@
 #include <slo/io/signals.hpp>
 #include <slo/plan/request_body.hpp>
 #include <slo/record/route_load.hpp>
-#include <slo/run/replay_options.hpp>
+#include <slo/run/replay_plan.hpp>
 #include <slo/run/replay_schedule.hpp>
 
 #include <cstddef>

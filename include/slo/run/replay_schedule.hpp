@@ -6,7 +6,7 @@
 
 #include <slo/record/round_summary.hpp>
 #include <slo/record/route_load.hpp>
-#include <slo/run/replay_options.hpp>
+#include <slo/run/replay_plan.hpp>
 #include <slo/stats/schedule.hpp>
 
 #include <cstddef>

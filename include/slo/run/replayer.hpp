@@ -5,7 +5,6 @@
 #define SLO_RUN_REPLAYER_HPP
 
 #include <slo/base/clock.hpp>
-#include <slo/base/random.hpp>
 #include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
 #include <slo/record/route_load.hpp>
@@ -13,14 +12,13 @@
 #include <slo/run/collector.hpp>
 #include <slo/run/dispatcher.hpp>
 #include <slo/run/flight.hpp>
-#include <slo/run/replay_options.hpp>
-#include <slo/run/replay_progress.hpp>
+#include <slo/run/lane_counts.hpp>
+#include <slo/run/replay_plan.hpp>
 #include <slo/run/replay_schedule.hpp>
-#include <slo/run/request_id.hpp>
+#include <slo/run/row_source.hpp>
 #include <slo/stats/schedule.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -31,17 +29,39 @@
 
 namespace slo::run {
 
-/// One run, on one thread. Requests are dispatched by absolute due times, so that a late one delays no other;
-/// a finished window is handed on while the run goes on.
+/// What the lanes of a run have to agree on. Each lane calls it on its own thread.
+class LanePeers {
+public:
+    virtual ~LanePeers() = default;
+    /// The lane has drained a round; begin_round() is due once all have.
+    virtual void round_drained() = 0;
+    /// The lane wants a row and there is none: every lane is to stop_sending().
+    virtual void route_ended() = 0;
+};
+
+/// One lane of a run: a part of the conversations, on one thread.
+struct LaneContext {
+    net::EventLoop& loop;
+    net::HttpTransport& transport;
+    LanePeers& peers;
+    std::uint32_t index = 0; ///< from 0
+    std::uint32_t lanes = 1;
+};
+
+/// Sends the requests of a lane. They are dispatched by absolute due times, so that a late one delays no
+/// other; in a closed loop each user's is due when the user's last one has ended. A finished window is handed
+/// on while the run goes on.
 class Replayer final : private DispatchListener {
 public:
     /// `flights` must hold URL and headers; rows stay where they are. Nothing is sent before run().
     Replayer(const ReplayPlan& plan, const std::vector<record::LoadedRow>& rows, FlightPlan flights,
-             std::uint64_t seed, net::EventLoop& loop, net::HttpTransport& transport, Collector::Sink sink)
-        : plan_(plan), rows_(rows), flight_plan_(std::move(flights)), ids_(seed), loop_(loop),
-          transport_(transport), sink_(std::move(sink)), monitor_(smallest_slo_s(plan)),
-          dispatcher_(flight_plan_, plan.serialize_conversations, transport, monitor_, *this),
-          timer_(loop, [this] { on_time(); }), drain_timer_(loop, [this] { on_drain_timeout(); })
+             std::uint64_t seed, const LaneContext& lane, Collector::Sink sink)
+        : plan_(plan), rows_(rows), flight_plan_(std::move(flights)),
+          source_(rows, plan.shard.part(lane.index, lane.lanes), seed, plan.loop_route), loop_(lane.loop),
+          peers_(lane.peers), sink_(std::move(sink)), monitor_(smallest_slo_s(plan)),
+          dispatcher_(flight_plan_, rules_of(plan, lane), lane.loop, lane.transport, monitor_, *this),
+          users_(share_of(plan.users, lane)), timer_(lane.loop, [this] { on_time(); }),
+          drain_timer_(lane.loop, [this] { on_drain_timeout(); })
     {
     }
 
@@ -50,51 +70,13 @@ public:
     {
         flight_plan_.start_ns = start_ns;
         loop_.take_longest_turn_ns();
-        begin_segment(start_ns);
+        begin_round(start_ns);
         if (!ended_)
             loop_.run();
     }
 
-    /// Ends the run now, from a handler in the loop: nothing more is sent, what is in flight is given up,
-    /// what has been measured is handed on.
-    void interrupt()
-    {
-        if (ended_ || !collector_)
-            return;
-        interrupted_ = true;
-        collector_->flag("interrupted");
-        dispatcher_.give_up("the run was interrupted");
-        if (std::exchange(sending_, false))
-            close_window(to_seconds(monotonic_ns() - window_start_ns()));
-        end();
-    }
-
-    bool interrupted() const noexcept { return interrupted_; }
-
-    /// True when the route ended before the rounds that were asked for did.
-    bool exhausted() const noexcept { return exhausted_; }
-
-    /// What went wrong with the first request that failed; empty when none did.
-    const std::string& first_error() const noexcept { return first_error_; }
-
-    ReplayProgress progress() const
-    {
-        ReplayProgress now;
-        now.elapsed_s = std::max(0.0, to_seconds(monotonic_ns() - flight_plan_.start_ns));
-        now.rounds = plan_.max_rounds;
-        if (!now.rounds && plan_.mode == ReplayMode::timestamp && schedule_)
-            now.rounds = schedule_->windows();
-        now.planned_s = plan_.round_duration_s * now.rounds.value_or(0);
-        now.round = std::min(first_number_ + window_, now.rounds.value_or(std::numeric_limits<int>::max()));
-        now.due = due_;
-        now.ended = ended_by_status_;
-        now.in_flight = transport_.in_flight();
-        return now;
-    }
-
-private:
-    // A segment is what has one start: the whole run, or one round of those that drain.
-    void begin_segment(std::int64_t start_ns)
+    /// Begins the run, or the next of the rounds that drain: with that many users at work, or by a schedule.
+    void begin_round(std::int64_t start_ns)
     {
         segment_start_ns_ = start_ns;
         schedule_.emplace(make_schedule(plan_, rows_));
@@ -102,10 +84,62 @@ private:
         window_ = 0;
         collector_.emplace(to_seconds(start_ns - flight_plan_.start_ns), schedule_->window_s(), first_number_,
                            schedule_->windows(), sink_);
+        if (plan_.max_rounds || plan_.mode == ReplayMode::timestamp)
+            counts_.set_rounds(plan_.max_rounds.value_or(schedule_->windows()));
         sending_ = true;
+        idle_users_ = users_;
         monitor_.begin(start_ns, process_cpu_ns());
         dispatcher_.set_deadline(window_end_ns());
         on_time();
+    }
+
+    /// The route has ended: nothing more is sent, what is in flight goes on.
+    void stop_sending()
+    {
+        if (sending_)
+            end_exhausted(std::max(monotonic_ns(), window_start_ns()));
+    }
+
+    /// Ends the run now, from a handler in the loop: nothing more is sent, what is in flight is given up,
+    /// what has been measured is handed on and flagged with the reason: "interrupted", "runaway".
+    void interrupt(const std::string& flag)
+    {
+        if (ended_ || !collector_)
+            return;
+        collector_->flag(flag);
+        dispatcher_.give_up(flag == "interrupted" ? "the run was interrupted" : "the run was given up");
+        if (std::exchange(sending_, false))
+            close_window(to_seconds(monotonic_ns() - window_start_ns()));
+        end();
+    }
+
+    /// True when the route ended before the rounds that were asked for did.
+    bool exhausted() const noexcept { return exhausted_; }
+
+    bool ended() const noexcept { return ended_; }
+
+    /// What went wrong with the first request that failed; empty when none did.
+    const std::string& first_error() const noexcept { return first_error_; }
+
+    /// From any thread.
+    const LaneCounts& counts() const noexcept { return counts_; }
+
+private:
+    static constexpr auto never_ns = std::numeric_limits<std::int64_t>::max();
+
+    // Of something that all lanes together have, this lane's part.
+    static std::size_t share_of(std::size_t whole, const LaneContext& lane) noexcept
+    {
+        return whole / lane.lanes + (lane.index < whole % lane.lanes ? 1 : 0);
+    }
+
+    static DispatchRules rules_of(const ReplayPlan& plan, const LaneContext& lane)
+    {
+        DispatchRules rules;
+        rules.serialize = plan.serialize_conversations;
+        rules.max_in_flight = share_of(plan.max_in_flight, lane);
+        rules.first_token_timeout_s = plan.first_token_timeout_s;
+        return rules;
     }
 
     std::int64_t at_ns(double segment_s) const noexcept { return segment_start_ns_ + to_ns(segment_s); }
@@ -116,42 +150,60 @@ private:
     void on_time()
     {
         while (sending_) {
-            const auto due_ns = next_ < schedule_->size() ? at_ns(schedule_->due_s(next_))
-                                                          : std::numeric_limits<std::int64_t>::max();
+            const auto due_ns = next_ < schedule_->size() ? at_ns(schedule_->due_s(next_)) : never_ns;
             const auto end_ns = window_end_ns();
             const auto moment_ns = std::min(due_ns, end_ns);
-            if (moment_ns > monotonic_ns()) {
-                timer_.set(moment_ns);
+            const auto now_ns = monotonic_ns();
+            if (moment_ns <= now_ns) {
+                if (end_ns <= due_ns)
+                    end_window();
+                else
+                    fall_due(due_ns);
+            } else if (idle_users_ > 0 && now_ns >= segment_start_ns_) {
+                put_user_to_work(now_ns);
+            } else {
+                timer_.set(idle_users_ > 0 ? segment_start_ns_ : moment_ns);
                 return;
             }
-            if (end_ns <= due_ns)
-                end_window();
-            else
-                fall_due(due_ns);
         }
     }
 
     void fall_due(std::int64_t due_ns)
     {
-        if (next_row_ == rows_.size()) {
+        if (source_.at_end()) {
             end_exhausted(due_ns);
             return;
         }
-        const auto& row = rows_[next_row_++];
         ++next_;
-        // An id for each row of the whole run: those of its shards have none in common.
-        auto id = ids_.next();
-        if (!plan_.shard.keeps(row.conv_id, row.line))
-            return;
-        ++due_;
+        if (auto next = source_.take(); next.row)
+            launch(std::move(next), due_ns);
+    }
+
+    void put_user_to_work(std::int64_t now_ns)
+    {
+        while (!source_.at_end()) {
+            if (auto next = source_.take(); next.row) {
+                --idle_users_;
+                launch(std::move(next), now_ns);
+                return;
+            }
+        }
+        idle_users_ = 0;
+        peers_.route_ended();
+    }
+
+    void launch(RowSource::Row&& next, std::int64_t due_ns)
+    {
+        counts_.add_due();
         monitor_.due();
         record::Request request;
-        request.id = std::move(id);
-        request.conv_id = row.conv_id;
+        request.id = std::move(next.id);
+        request.conv_id = std::move(next.conv_id);
         request.round = first_number_ + window_;
         request.due_s = to_seconds(due_ns - flight_plan_.start_ns);
         collector_->due(request.round);
-        dispatcher_.launch(row.text, std::move(request), due_ns);
+        dispatcher_.launch(next.row->text, std::move(request), due_ns);
+        counts_.set_on_wire(dispatcher_.on_wire());
     }
 
     void request_sent(std::int64_t at_ns) override
@@ -161,13 +213,25 @@ private:
 
     void request_ended(record::Request&& request) override
     {
-        ++ended_by_status_[static_cast<std::size_t>(request.status)];
+        counts_.add_ended(request.status);
+        counts_.set_on_wire(dispatcher_.on_wire());
         if (first_error_.empty() && request.error_kind != record::ErrorKind::cancelled)
             first_error_ = request.error;
         collector_->end(std::move(request));
     }
 
-    void nothing_under_way() override { end_segment_if_drained(); }
+    void request_made_room(bool succeeded, std::size_t) override
+    {
+        if (sending_ && users_ > 0) {
+            ++idle_users_;
+            // Where every request fails at once, the loop must get its turn between them.
+            if (succeeded)
+                on_time();
+            else
+                timer_.set(1);
+        }
+        end_segment_if_drained();
+    }
 
     void end_window()
     {
@@ -181,7 +245,7 @@ private:
     bool route_ends_with_window() const
     {
         constexpr std::int64_t rounding_ns = 1000;
-        if (next_row_ < rows_.size())
+        if (!source_.at_end() || users_ > 0)
             return false;
         if (next_ < schedule_->size())
             return at_ns(schedule_->due_s(next_)) - window_end_ns() < rounding_ns;
@@ -193,7 +257,7 @@ private:
     void end_exhausted(std::int64_t at_moment_ns)
     {
         exhausted_ = true;
-        close_window(to_seconds(at_moment_ns - window_start_ns()), true);
+        close_window(to_seconds(at_moment_ns - window_start_ns()), users_ == 0 || plan_.max_rounds);
         drain();
     }
 
@@ -207,6 +271,7 @@ private:
         if (route_exhausted)
             window.flags.push_back("route_exhausted");
         ++window_;
+        counts_.set_round(first_number_ + window_);
         dispatcher_.set_deadline(window_end_ns());
         collector_->close(std::move(window));
     }
@@ -232,9 +297,8 @@ private:
         drain_timer_.clear();
         first_number_ += window_;
         const bool more_wanted = first_number_ <= plan_.max_rounds.value_or(std::numeric_limits<int>::max());
-        const bool more_rows = next_row_ < rows_.size();
-        if (plan_.mode == ReplayMode::rounds && more_wanted && more_rows && !exhausted_) {
-            begin_segment(monotonic_ns());
+        if (plan_.mode == ReplayMode::rounds && more_wanted && !source_.at_end() && !exhausted_) {
+            peers_.round_drained();
             return;
         }
         exhausted_ = plan_.max_rounds && (exhausted_ || more_wanted);
@@ -252,27 +316,26 @@ private:
     const ReplayPlan& plan_;
     const std::vector<record::LoadedRow>& rows_;
     FlightPlan flight_plan_;
-    RequestIds ids_;
+    RowSource source_;
     net::EventLoop& loop_;
-    net::HttpTransport& transport_;
+    LanePeers& peers_;
     Collector::Sink sink_;
     ClientMonitor monitor_;
     Dispatcher dispatcher_;
     std::optional<stats::Schedule> schedule_;
     std::optional<Collector> collector_;
+    std::size_t users_; // of a closed loop; 0: an open one
     net::Timer timer_;
     net::Timer drain_timer_;
-    std::array<std::int64_t, record::request_status_names.size()> ended_by_status_{};
+    LaneCounts counts_;
     std::string first_error_;
     std::int64_t segment_start_ns_ = 0;
-    std::int64_t due_ = 0; // so far, of this shard
-    std::size_t next_row_ = 0;
     std::size_t next_ = 0; // request of the segment
+    std::size_t idle_users_ = 0;
     int window_ = 0;       // of the segment
     int first_number_ = 1; // of the segment's first window
     bool sending_ = false;
     bool exhausted_ = false;
-    bool interrupted_ = false;
     bool ended_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include <slo/record/route_load.hpp>
 #include <slo/run/api_key.hpp>
 #include <slo/run/replay_options.hpp>
+#include <slo/run/replay_plan.hpp>
 
 #include <unistd.h>
 

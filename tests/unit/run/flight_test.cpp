@@ -34,7 +34,9 @@ struct Fixture : FlightOwner {
     FakeTransport transport;
     FlightPlan plan{"http://h/v1/chat/completions", {"Authorization: Bearer k"}, 100 * second_ns};
     std::optional<Ending> ended;
-    Flight flight{*this, plan, "{}", request()};
+    Flight flight{*this, plan};
+
+    Fixture() { flight.begin("{}", request()); }
 
     static slo::record::Request request()
     {
@@ -127,7 +129,7 @@ BOOST_AUTO_TEST_CASE(after_done_a_break_does_not_matter)
 BOOST_AUTO_TEST_CASE(what_is_abandoned_is_unfinished)
 {
     answer(token);
-    flight.abandon(transport, "given up");
+    flight.abandon(transport, Ending::cancelled, "given up");
     BOOST_TEST(transport.cancelled);
     BOOST_TEST(!ended.has_value());
     BOOST_TEST((flight.record().status == RequestStatus::unfinished));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <slo/run/replay_options.hpp>
+#include <slo/run/replay_plan.hpp>
 
-#define BOOST_TEST_MODULE run_replay_options
+#define BOOST_TEST_MODULE run_replay_plan
 #include <boost/test/unit_test.hpp>
 
 #include "../../../tools/replay_options.hpp"
