@@ -9,6 +9,7 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/json_parse.hpp>
+#include <slo/base/pem.hpp>
 #include <slo/base/random.hpp>
 #include <slo/base/text.hpp>
 #include <slo/base/version.hpp>
@@ -52,6 +53,7 @@
 #include <slo/net/mailbox.hpp>
 #include <slo/net/proxy.hpp>
 #include <slo/net/scrape.hpp>
+#include <slo/net/tls_files.hpp>
 #include <slo/plan/cache_rates.hpp>
 #include <slo/plan/client_totals.hpp>
 #include <slo/plan/engine_dialect.hpp>
@@ -62,15 +64,19 @@
 #include <slo/plan/grid.hpp>
 #include <slo/plan/host_activity.hpp>
 #include <slo/plan/log_hit_rate.hpp>
+#include <slo/plan/loop_ids.hpp>
 #include <slo/plan/metrics_diff.hpp>
 #include <slo/plan/metrics_figures.hpp>
 #include <slo/plan/metrics_notes.hpp>
 #include <slo/plan/metrics_reset.hpp>
 #include <slo/plan/metrics_window.hpp>
+#include <slo/plan/port_budget.hpp>
 #include <slo/plan/prefix_names.hpp>
 #include <slo/plan/reconcile.hpp>
 #include <slo/plan/reconcile_diff.hpp>
 #include <slo/plan/request_body.hpp>
+#include <slo/plan/retry_policy.hpp>
+#include <slo/plan/runaway.hpp>
 #include <slo/plan/sampling.hpp>
 #include <slo/plan/search.hpp>
 #include <slo/plan/sequencer.hpp>
@@ -135,6 +141,7 @@
 #include <slo/run/snapshot_options.hpp>
 #include <slo/run/snapshot_samples.hpp>
 #include <slo/run/snapshot_target.hpp>
+#include <slo/run/system_limits.hpp>
 #include <slo/sim/answer_writer.hpp>
 #include <slo/sim/api_error.hpp>
 #include <slo/sim/completion.hpp>
@@ -176,6 +183,7 @@
 #include <slo/wire/prom_sample.hpp>
 #include <slo/wire/prom_text.hpp>
 #include <slo/wire/prom_types.hpp>
+#include <slo/wire/retry_after.hpp>
 #include <slo/wire/sse.hpp>
 
 #endif
