@@ -10,9 +10,8 @@
 #include <slo/net/http.hpp>
 #include <slo/plan/request_body.hpp>
 #include <slo/run/api_key.hpp>
+#include <slo/run/system_limits.hpp> // raise_descriptor_limit()
 #include <slo/wire/api_error.hpp>
-
-#include <sys/resource.h>
 
 #include <functional>
 #include <optional>
@@ -20,18 +19,6 @@
 #include <vector>
 
 namespace slo::run {
-
-/// Lets the process open as many descriptors as it may: the soft limit becomes the hard one. Returns it.
-inline std::size_t raise_descriptor_limit() noexcept
-{
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return 0;
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
-    ::getrlimit(RLIMIT_NOFILE, &limit);
-    return static_cast<std::size_t>(limit.rlim_cur);
-}
 
 /// Tries one connection to the API base: any HTTP answer will do. Throws Error otherwise.
 inline void check_connection(net::EventLoop& loop, net::HttpTransport& transport, const std::string& api_base,
