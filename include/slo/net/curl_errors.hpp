@@ -6,21 +6,14 @@
 
 #include <slo/base/text.hpp>
 #include <slo/net/http.hpp>
+#include <slo/net/http_errors.hpp>
 
 #include <curl/curl.h>
 
-#include <cerrno>
 #include <string>
 #include <system_error>
 
 namespace slo::net {
-
-/// True for errors of the system that a client brings on itself: too few descriptors, ports or buffers.
-constexpr bool is_local_fault(int os_error) noexcept
-{
-    return os_error == EMFILE || os_error == ENFILE || os_error == EADDRNOTAVAIL || os_error == ENOBUFS ||
-           os_error == ENOMEM;
-}
 
 /// What a failed transfer means; `os_error` is CURLINFO_OS_ERRNO, `sent` whether the request had gone out.
 constexpr Ending ending_of(CURLcode code, int os_error, bool sent) noexcept
@@ -75,14 +68,13 @@ inline std::string curl_message(CURLcode code, int os_error, bool sent, const Ht
 {
     std::string text = detail && *detail ? detail : curl_easy_strerror(code);
     if (code == CURLE_OPERATION_TIMEDOUT)
-        text = sent ? "no whole answer within " + format_double(limits.request_timeout_s) + " s"
-                    : "no connection within " + format_double(limits.connect_timeout_s) + " s";
+        text = timeout_message(sent, limits);
     else if (code == CURLE_PARTIAL_FILE)
-        text = "the connection was closed before the end of the answer";
+        text = closed_before_end;
     else if (code == CURLE_GOT_NOTHING)
-        text = "the connection was closed before any answer";
+        text = closed_before_answer;
     else if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
-        text = "what answers does not speak HTTP";
+        text = does_not_speak_http;
     else if (code == CURLE_COULDNT_CONNECT)
         text = text.substr(0, text.find(" after ")) + ": " +
                (os_error != 0 ? std::generic_category().message(os_error)

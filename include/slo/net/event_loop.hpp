@@ -22,6 +22,14 @@
 
 namespace slo::net {
 
+/// Is told when a descriptor is ready, for those who watch many: a Handler would be one more allocation.
+class Watcher {
+public:
+    virtual ~Watcher() = default;
+    /// Receives the epoll events (EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP) that came.
+    virtual void ready(std::uint32_t events) = 0;
+};
+
 /// Calls handlers when descriptors are ready. Used by one thread; a handler may watch and forget any
 /// descriptor.
 class EventLoop {
@@ -42,6 +50,16 @@ public:
     /// descriptor cannot be watched (a regular file). Throws IoError.
     bool watch(int fd, std::uint32_t events, Handler handler)
     {
+        auto called = std::make_unique<Caller>(std::move(handler));
+        if (!watch(fd, events, *called))
+            return false;
+        slot_of(fd).owned = std::move(called);
+        return true;
+    }
+
+    /// The same for a watcher that outlives the turn in which forget() is called.
+    bool watch(int fd, std::uint32_t events, Watcher& watcher)
+    {
         auto& slot = slot_of(fd);
         epoll_event event = event_for(fd, events, ++slot.generation);
         if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
@@ -49,8 +67,7 @@ public:
                 return false;
             throw IoError("epoll", errno);
         }
-        slot.handler = std::make_unique<Handler>(std::move(handler));
-        slot.watched = true;
+        slot.watcher = &watcher;
         return true;
     }
 
@@ -68,10 +85,11 @@ public:
         if (fd < 0 || static_cast<std::size_t>(fd) >= slots_.size())
             return;
         auto& slot = slots_[static_cast<std::size_t>(fd)];
-        if (!std::exchange(slot.watched, false))
+        if (!std::exchange(slot.watcher, nullptr))
             return;
         ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
-        retired_.push_back(std::move(slot.handler));
+        if (slot.owned)
+            retired_.push_back(std::move(slot.owned));
     }
 
     /// Waits until something is ready and calls the handlers; what a handler throws goes through. Throws
@@ -89,8 +107,8 @@ public:
         for (int i = 0; i < count; ++i) {
             const auto fd = static_cast<std::size_t>(events[i].data.u64 & 0xFFFFFFFFU);
             const auto generation = static_cast<std::uint32_t>(events[i].data.u64 >> 32);
-            if (slots_[fd].watched && slots_[fd].generation == generation)
-                (*slots_[fd].handler)(events[i].events);
+            if (slots_[fd].watcher && slots_[fd].generation == generation)
+                slots_[fd].watcher->ready(events[i].events);
         }
         retired_.clear();
         longest_turn_ns_ = std::max(longest_turn_ns_, monotonic_ns() - begin_ns);
@@ -111,10 +129,16 @@ public:
     std::int64_t take_longest_turn_ns() noexcept { return std::exchange(longest_turn_ns_, 0); }
 
 private:
+    struct Caller final : Watcher {
+        explicit Caller(Handler called) : handler(std::move(called)) {}
+        void ready(std::uint32_t events) override { handler(events); }
+        Handler handler;
+    };
+
     struct Slot {
-        std::unique_ptr<Handler> handler; // stays where it is while slots_ grows under its own call
-        std::uint32_t generation = 0;     // tells an event of this watch from one of a closed descriptor's
-        bool watched = false;
+        Watcher* watcher = nullptr;    // null: not watched
+        std::unique_ptr<Caller> owned; // stays where it is while slots_ grows under its own call
+        std::uint32_t generation = 0;  // tells an event of this watch from one of a closed descriptor's
     };
 
     Slot& slot_of(int fd)
@@ -135,7 +159,7 @@ private:
 
     io::Fd epoll_;
     std::vector<Slot> slots_;
-    std::vector<std::unique_ptr<Handler>> retired_; // a handler that forgets itself must outlive its own call
+    std::vector<std::unique_ptr<Caller>> retired_; // a handler that forgets itself must outlive its own call
     std::int64_t longest_turn_ns_ = 0;
     bool stopped_ = false;
 };
