@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     slo::plan::RequestConfig config;
-    config.use_chat = size % 2 == 0;
+    config.endpoint = static_cast<slo::plan::Endpoint>(size % 3);
     config.forward_kv_evict = true;
     config.send_min_p = true;
     std::optional<slo::record::RouteRow> row;

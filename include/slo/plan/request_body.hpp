@@ -10,6 +10,7 @@
 #include <slo/record/route.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,11 +29,25 @@ struct Sampling {
     double repetition_penalty = 1.0;
 };
 
+/// The endpoints of the OpenAI API that generate text.
+enum class Endpoint { completions, chat, responses };
+
+/// "completions", "chat", "responses"; nothing for another name.
+inline std::optional<Endpoint> endpoint_named(std::string_view name) noexcept
+{
+    return name == "completions" ? std::optional(Endpoint::completions)
+           : name == "chat"      ? std::optional(Endpoint::chat)
+           : name == "responses" ? std::optional(Endpoint::responses)
+                                 : std::nullopt;
+}
+
 /// How requests are made from rows.
 struct RequestConfig {
     std::string api_base; ///< up to and with "/v1"
     std::string model;
-    bool use_chat = false; ///< /chat/completions, else /completions
+    Endpoint endpoint = Endpoint::completions;
+    bool stream = true;     ///< ask for the answer token by token
+    bool pass_body = false; ///< send all other members of a row's body, too
     Sampling sampling;
     bool prefer_log_body = true;       ///< sampling fields of a row win over `sampling`, also when null
     bool send_min_p = false;           ///< the server takes min_p
@@ -57,11 +72,13 @@ inline json::object parse_extra_body(std::string_view text)
 }
 
 /// The endpoint below an API base, whose slashes at the end do not matter.
-inline std::string endpoint_url(std::string_view api_base, bool use_chat)
+inline std::string endpoint_url(std::string_view api_base, Endpoint endpoint)
 {
     while (api_base.ends_with('/'))
         api_base.remove_suffix(1);
-    return std::string(api_base) + (use_chat ? "/chat/completions" : "/completions");
+    return std::string(api_base) + (endpoint == Endpoint::chat        ? "/chat/completions"
+                                    : endpoint == Endpoint::responses ? "/responses"
+                                                                      : "/completions");
 }
 
 /// The value of the X-Flow-Conversation-Id header: the id, made fit for one header line of at most 4 KiB.
@@ -82,19 +99,14 @@ inline void merge_extra(json::object& request, const RequestConfig& config)
 
 } // namespace detail
 
-/// The body of the request for a row, as JSON text with its keys in the order that recorded clients send.
-/// Takes the prompt out of the row. Throws record::RowError for a row without a usable prompt, and UsageError
-/// for a message list without `use_chat`.
-inline std::string request_body(const RequestConfig& config, record::RouteRow& row)
+namespace detail {
+
+// The prompt under the name that the endpoint has for it.
+inline void put_prompt(json::object& request, Endpoint endpoint, json::value prompt)
 {
-    auto prompt = record::prompt_of(row.body);
-    const auto value_of = [&](std::string_view key, auto fallback) -> json::value {
-        const auto* own = config.prefer_log_body ? find(row.body, key) : nullptr;
-        return own ? *own : json::value(fallback);
-    };
-    json::object request;
-    request["model"] = config.model;
-    if (!config.use_chat) {
+    if (endpoint == Endpoint::responses) {
+        request["input"] = std::move(prompt);
+    } else if (endpoint == Endpoint::completions) {
         if (prompt.is_array())
             throw UsageError("--use-chat",
                              "the route holds message lists, which only /chat/completions takes");
@@ -104,29 +116,65 @@ inline std::string request_body(const RequestConfig& config, record::RouteRow& r
     } else {
         request["messages"] = json::array{json::object{{"role", "user"}, {"content", std::move(prompt)}}};
     }
+}
+
+// What a row brings beyond the prompt and what the request has already.
+inline void pass_rest(json::object& request, const json::object& body, Endpoint endpoint)
+{
+    for (const auto& [key, value] : body) {
+        const bool is_ours = key == "prompt" || key == "messages" || key == "stream" || key == "model" ||
+                             key == "min_p" || (endpoint == Endpoint::responses && key == "max_tokens");
+        if (!is_ours && !value.is_null() && !request.contains(key))
+            request[key] = value;
+    }
+}
+
+} // namespace detail
+
+/// The body of the request for a row, as JSON text with its keys in the order that recorded clients send.
+/// Takes the prompt out of the row. Throws record::RowError for a row without a usable prompt, and UsageError
+/// for a message list for /completions.
+inline std::string request_body(const RequestConfig& config, record::RouteRow& row)
+{
+    auto prompt = record::prompt_of(row.body);
+    const auto value_of = [&](std::string_view key, auto fallback) -> json::value {
+        const auto* own = config.prefer_log_body ? find(row.body, key) : nullptr;
+        return own ? *own : json::value(fallback);
+    };
+    const bool is_chat = config.endpoint == Endpoint::chat;
+    const bool is_responses = config.endpoint == Endpoint::responses;
+    json::object request;
+    request["model"] = config.model;
+    detail::put_prompt(request, config.endpoint, std::move(prompt));
     const auto& sampling = config.sampling;
-    request["max_tokens"] = value_of("max_tokens", sampling.max_tokens);
+    request[is_responses ? "max_output_tokens" : "max_tokens"] = value_of("max_tokens", sampling.max_tokens);
     request["temperature"] = value_of("temperature", sampling.temperature);
-    request["stream"] = true;
-    request["stream_options"] = json::object{{"include_usage", true}};
+    request["stream"] = config.stream;
+    if (config.stream && !is_responses)
+        request["stream_options"] = json::object{{"include_usage", true}};
     const auto add = [&](std::string_view key, auto fallback) {
         if (auto value = value_of(key, fallback); !value.is_null())
             request[key] = std::move(value);
     };
     add("top_p", sampling.top_p);
-    add("top_k", sampling.top_k);
-    if (config.send_min_p)
-        add("min_p", sampling.min_p);
-    add("frequency_penalty", sampling.frequency_penalty);
-    add("presence_penalty", sampling.presence_penalty);
-    add("repetition_penalty", sampling.repetition_penalty);
-    if (config.use_chat) {
+    // The rest of them are no parameters of /responses.
+    if (!is_responses) {
+        add("top_k", sampling.top_k);
+        if (config.send_min_p)
+            add("min_p", sampling.min_p);
+        add("frequency_penalty", sampling.frequency_penalty);
+        add("presence_penalty", sampling.presence_penalty);
+        add("repetition_penalty", sampling.repetition_penalty);
+    }
+    if (is_chat) {
         const auto* evict = config.forward_kv_evict ? find(row.body, "enable_kv_evict") : nullptr;
         if (evict && evict->is_bool())
             request["enable_kv_evict"] = *evict;
         if (config.model.find("MiniCPM4") != std::string::npos)
             request["add_special_tokens"] = true;
     }
+    if (config.pass_body)
+        detail::pass_rest(request, row.body, config.endpoint);
     detail::merge_extra(request, config);
     return to_json(request);
 }

@@ -161,7 +161,7 @@ private:
             {"n", 2},
             {"max_tokens", 8},
             {"stream", false}};
-        const auto url = plan::endpoint_url(options_.api_base, true);
+        const auto url = plan::endpoint_url(options_.api_base, plan::Endpoint::chat);
         const auto answer = ask(url, to_json(body));
         const auto* choices = array_at(answer, "choices");
         if (!choices || choices->size() != 2)

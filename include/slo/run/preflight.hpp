@@ -41,7 +41,7 @@ inline std::optional<std::string> min_p_refusal(net::EventLoop& loop, net::HttpT
                                                 const std::vector<std::string>& headers,
                                                 const std::function<bool()>& stopped)
 {
-    const auto url = plan::endpoint_url(config.api_base, true);
+    const auto url = plan::endpoint_url(config.api_base, plan::Endpoint::chat);
     const auto body = plan::min_p_probe_body(config);
     const auto reply =
         net::fetch(loop, transport, {url, {headers.begin(), headers.end()}, body, true}, stopped);

@@ -96,7 +96,7 @@ public:
         auto record = run_record(options_, plan_, route_, seed_, wall_clock_s() + to_seconds(lead_ns));
         record["realtime"] = realtime;
         output_->begin(record);
-        const FlightPlan flights{plan::endpoint_url(plan_.request.api_base, plan_.request.use_chat),
+        const FlightPlan flights{plan::endpoint_url(plan_.request.api_base, plan_.request.endpoint),
                                  service_.headers(), start_ns_};
         Lanes lanes({plan_, route_.rows, flights, seed_, realtime,
                      [this](net::EventLoop& loop) { return service_.transport(loop); },

@@ -12,6 +12,7 @@
 #include <slo/record/timestamp.hpp>
 #include <slo/run/output_files.hpp>
 #include <slo/run/replay_options.hpp>
+#include <slo/stats/arrival.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,7 @@ struct ReplayPlan {
     plan::ShardFilter shard;
     plan::RequestConfig request;
     bool probe_min_p = false;
-    double target_qps = 1;
+    stats::Arrival arrival; ///< the seed of a random process is the run's
     double round_duration_s = 60;
     double drain_timeout_s = 300;
     std::optional<int> max_rounds;
@@ -61,6 +62,11 @@ inline void require(bool condition, const char* option, const char* reason)
         throw UsageError(option, reason);
 }
 
+inline bool is_between(double low, std::optional<double> value, double high) noexcept
+{
+    return !value || (*value >= low && *value <= high);
+}
+
 inline void check_numbers(const ReplayOptions& options)
 {
     require(options.target_qps.value_or(1) > 0, "--target-qps", "must be above 0");
@@ -70,9 +76,16 @@ inline void check_numbers(const ReplayOptions& options)
             "--round-drain-timeout", "must be from 0 to 10000000 seconds");
     const int rounds = options.max_rounds.value_or(1);
     require(rounds >= 1 && rounds <= 1'000'000, "--max-rounds", "must be from 1 to 1000000");
-    for (const auto& [value, name] : {std::pair(options.request_timeout_s, "--request-timeout"),
-                                      std::pair(options.connect_timeout_s, "--connect-timeout")})
-        require(value >= 0.001 && value <= 1'000'000, name, "must be from 0.001 to 1000000 seconds");
+    using Seconds = std::optional<double>;
+    for (const auto& [value, name] : {std::pair(Seconds(options.request_timeout_s), "--request-timeout"),
+                                      std::pair(Seconds(options.connect_timeout_s), "--connect-timeout"),
+                                      std::pair(options.first_token_timeout_s, "--first-token-timeout"),
+                                      std::pair(Seconds(options.expected_latency_s), "--expected-latency")})
+        require(is_between(0.001, value, 1'000'000), name, "must be from 0.001 to 1000000 seconds");
+    for (const auto& [value, name] : {std::pair(options.concurrency, "--concurrency"),
+                                      std::pair(options.max_in_flight, "--max-in-flight")})
+        require(is_between(1, value, 1'000'000), name, "must be from 1 to 1000000");
+    require(options.threads >= 1 && options.threads <= 256, "--threads", "must be from 1 to 256");
     require(options.e2e_slo_s.value_or(1) > 0, "--e2e-slo", "must be above 0");
     require(options.ttft_slo_ms.value_or(1) > 0, "--ttft-slo", "must be above 0");
     require(options.tpot_slo_ms.value_or(1) > 0, "--tpot-slo", "must be above 0");
@@ -91,8 +104,60 @@ inline void check_files(const ReplayOptions& options, const std::string& input)
     require(!is_same_file(options.json_output, options.requests_out), "--requests-out",
             "cannot be the file of --json-output");
     for (const auto& [path, name] :
-         {std::pair(options.json_output, "--json-output"), std::pair(options.requests_out, "--requests-out")})
+         {std::pair(options.json_output, "--json-output"), std::pair(options.requests_out, "--requests-out"),
+          std::pair(options.schedule_out, "--schedule-out"),
+          std::pair(options.prom_textfile, "--prom-textfile")})
         require(!is_kept_file(path) || !is_same_file(path, input), name, "cannot be the route");
+}
+
+inline plan::Endpoint endpoint_of(const ReplayOptions& options)
+{
+    if (options.endpoint.empty())
+        return options.use_chat ? plan::Endpoint::chat : plan::Endpoint::completions;
+    const auto endpoint = plan::endpoint_named(options.endpoint);
+    require(endpoint.has_value(), "--endpoint", "must be chat, completions or responses");
+    require(!options.use_chat || *endpoint == plan::Endpoint::chat, "--endpoint",
+            "cannot stand with --use-chat");
+    return *endpoint;
+}
+
+// What the options say about the times at which requests fall due.
+inline stats::Arrival arrival_of(const ReplayOptions& options, ReplayMode mode)
+{
+    using stats::Process;
+    stats::Arrival arrival;
+    const bool at_a_rate = mode == ReplayMode::rounds || mode == ReplayMode::continuous;
+    require(options.arrival.empty() || at_a_rate, "--arrival", "needs --replay-mode qps");
+    if (!options.arrival.empty()) {
+        const auto process = stats::process_of(options.arrival);
+        require(process && *process != Process::trace, "--arrival",
+                "must be constant, poisson, gamma or ramp");
+        arrival.process = *process;
+    }
+    if (mode == ReplayMode::timestamp)
+        arrival.process = Process::trace;
+    arrival.qps = options.target_qps.value_or(1);
+    arrival.end_qps = options.ramp_to.value_or(arrival.qps);
+    arrival.burstiness = options.burstiness.value_or(1);
+    arrival.speed = options.speed.value_or(1);
+    require(!options.burstiness || arrival.process == Process::gamma, "--burstiness",
+            "needs --arrival gamma");
+    require(options.ramp_to.has_value() == (arrival.process == Process::ramp), "--ramp-to",
+            "goes with --arrival ramp");
+    require(!options.speed || arrival.process == Process::trace, "--speed", "needs --replay-mode timestamp");
+    require(options.shard.empty() || options.seed || !stats::is_random(arrival.process), "--seed",
+            "is needed: all shards of a random arrival process must have the same");
+    stats::check_arrival(arrival);
+    return arrival;
+}
+
+// A number of users in place of a rate.
+inline void check_closed_loop(const ReplayOptions& options)
+{
+    require(!options.target_qps, "--concurrency", "cannot stand with --target-qps");
+    require(options.replay_mode != "qps", "--concurrency", "cannot stand with --replay-mode qps");
+    require(!options.max_in_flight, "--concurrency", "cannot stand with --max-in-flight");
+    require(*options.concurrency >= options.threads, "--threads", "cannot be more than --concurrency");
 }
 
 } // namespace detail
@@ -106,7 +171,9 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     plan.request.extra_body = plan::parse_extra_body(options.extra_body_json);
     require(options.replay_mode == "qps" || options.replay_mode == "timestamp", "--replay-mode",
             "must be timestamp or qps");
-    require(!options.forward_kv_evict || options.use_chat, "--forward-kv-evict", "needs --use-chat");
+    plan.request.endpoint = detail::endpoint_of(options);
+    const bool is_chat = plan.request.endpoint == plan::Endpoint::chat;
+    require(!options.forward_kv_evict || is_chat, "--forward-kv-evict", "needs --use-chat");
     const bool constant_rate = options.replay_mode == "qps";
     require(!options.continuous_qps_window || constant_rate, "--continuous-qps-window",
             "needs --replay-mode qps");
@@ -118,12 +185,16 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     if (!options.shard.empty())
         plan.shard = plan::ShardFilter::parse(options.shard);
     detail::check_numbers(options);
-    plan.mode = options.continuous_qps_window ? ReplayMode::continuous
-                : constant_rate               ? ReplayMode::rounds
-                                              : ReplayMode::timestamp;
-    plan.target_qps = options.target_qps.value_or(1);
+    plan.mode = options.concurrency             ? ReplayMode::closed
+                : options.continuous_qps_window ? ReplayMode::continuous
+                : constant_rate                 ? ReplayMode::rounds
+                                                : ReplayMode::timestamp;
+    if (options.concurrency)
+        detail::check_closed_loop(options);
+    plan.arrival = detail::arrival_of(options, plan.mode);
     plan.round_duration_s = static_cast<double>(options.round_duration_s);
-    require(plan.mode != ReplayMode::rounds || plan.target_qps * plan.round_duration_s >= 1 - 1e-9,
+    require(plan.mode != ReplayMode::rounds || plan.arrival.process != stats::Process::constant ||
+                plan.arrival.qps * plan.round_duration_s >= 1 - 1e-9,
             "--target-qps", "gives less than one request in a round of --round-duration");
     if (!options.ts_unit.empty()) {
         plan.ts_unit = record::ts_unit_of(options.ts_unit);
@@ -141,12 +212,14 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     plan.users = static_cast<std::size_t>(options.concurrency.value_or(0));
     plan.max_in_flight = static_cast<std::size_t>(options.max_in_flight.value_or(0));
     plan.first_token_timeout_s = options.first_token_timeout_s.value_or(0);
+    require(!options.loop_route || options.max_rounds, "--loop-route", "needs --max-rounds");
     plan.loop_route = options.loop_route;
     plan.threads = options.threads;
-    plan.probe_min_p = options.use_chat && !options.disable_min_p;
+    plan.probe_min_p = is_chat && !options.disable_min_p;
     plan.request.api_base = options.api_base;
     plan.request.model = options.model;
-    plan.request.use_chat = options.use_chat;
+    plan.request.stream = !options.no_stream;
+    plan.request.pass_body = options.pass_body;
     plan.request.sampling = options.sampling;
     plan.request.prefer_log_body = options.prefer_log_body;
     plan.request.send_min_p = plan.probe_min_p;

@@ -42,7 +42,7 @@ inline record::Route read_route(const ReplayPlan& plan, bool skip_bad, io::StopS
         route.rows.front().ts_ns != route.rows.back().ts_ns)
         throw UsageError("--ts-unit",
                          "is needed: nothing tells in what unit the timestamps of " + name + " count");
-    make_schedule(plan, route.rows);
+    ScheduleSource(plan, route.rows).next();
     return route;
 }
 

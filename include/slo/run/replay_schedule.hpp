@@ -4,11 +4,14 @@
 #ifndef SLO_RUN_REPLAY_SCHEDULE_HPP
 #define SLO_RUN_REPLAY_SCHEDULE_HPP
 
+#include <slo/base/error.hpp>
 #include <slo/record/round_summary.hpp>
 #include <slo/record/route_load.hpp>
 #include <slo/run/replay_plan.hpp>
+#include <slo/stats/round_schedules.hpp>
 #include <slo/stats/schedule.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,40 +20,98 @@
 
 namespace slo::run {
 
-/// The due times of one segment: of the whole run, or of one round where each drains before the next. `rows`
-/// are in order of time. Throws UsageError for a schedule beyond all bounds.
-inline stats::Schedule make_schedule(const ReplayPlan& plan, const std::vector<record::LoadedRow>& rows)
+namespace detail {
+
+// The moments of the rows, in nanoseconds; looped until they fill `span_s` of the run's time: each pass
+// follows the one before after a mean gap.
+inline std::vector<std::int64_t> moments_of(const std::vector<record::LoadedRow>& rows, bool looped,
+                                            double span_s)
 {
-    if (plan.mode == ReplayMode::rounds)
-        return stats::Schedule::round(plan.target_qps, plan.round_duration_s);
-    if (plan.mode == ReplayMode::continuous)
-        return stats::Schedule::constant(plan.target_qps, plan.round_duration_s, plan.max_rounds.value_or(1));
     std::vector<std::int64_t> moments_ns;
     moments_ns.reserve(rows.size());
     for (const auto& row : rows)
         moments_ns.push_back(row.ts_ns);
-    return stats::Schedule::trace(std::move(moments_ns), plan.round_duration_s, plan.max_rounds);
+    if (!looped || rows.empty())
+        return moments_ns;
+    const auto span_ns = rows.back().ts_ns - rows.front().ts_ns;
+    if (span_ns <= 0)
+        throw UsageError("--loop-route", "needs rows at more than one moment");
+    const auto gap_ns = std::max<std::int64_t>(1, span_ns / static_cast<std::int64_t>(rows.size() - 1));
+    const double passes = span_s * 1e9 / static_cast<double>(span_ns + gap_ns) + 1;
+    if (passes * static_cast<double>(rows.size()) > 1e8)
+        throw UsageError("--loop-route", "makes more than 10^8 requests");
+    for (std::int64_t pass = 1; static_cast<double>(pass) < passes; ++pass)
+        for (const auto& row : rows)
+            moments_ns.push_back(row.ts_ns + pass * (span_ns + gap_ns));
+    return moments_ns;
 }
 
-/// Rows that a run of this plan sends; nothing when it goes on as long as there are rows.
+} // namespace detail
+
+/// The due times of a run, segment by segment: a segment is the whole run, or one round where each drains
+/// before the next.
+class ScheduleSource {
+public:
+    /// `rows` are in order of time; both must outlive it. Throws UsageError for what goes beyond all bounds.
+    ScheduleSource(const ReplayPlan& plan, const std::vector<record::LoadedRow>& rows)
+        : plan_(plan), rows_(rows)
+    {
+        if (plan.mode == ReplayMode::rounds)
+            rounds_.emplace(plan.arrival, plan.round_duration_s, plan.max_rounds);
+    }
+
+    /// The schedule of the next segment. Throws UsageError.
+    stats::Schedule next()
+    {
+        constexpr int most_windows = 1'000'000;
+        const double length_s = plan_.round_duration_s;
+        switch (plan_.mode) {
+        case ReplayMode::rounds:
+            return rounds_->next();
+        case ReplayMode::continuous:
+            return stats::Schedule::make(plan_.arrival, length_s, plan_.max_rounds.value_or(1));
+        case ReplayMode::closed:
+            return stats::Schedule::windows_only(
+                length_s,
+                plan_.max_rounds.value_or(static_cast<int>(std::min(1e9 / length_s, 1.0 * most_windows))));
+        case ReplayMode::timestamp:
+            break;
+        }
+        const double span_s = length_s * plan_.max_rounds.value_or(0) * plan_.arrival.speed;
+        return stats::Schedule::trace(detail::moments_of(rows_, plan_.loop_route, span_s), length_s,
+                                      plan_.max_rounds, plan_.arrival.speed);
+    }
+
+private:
+    const ReplayPlan& plan_;
+    const std::vector<record::LoadedRow>& rows_;
+    std::optional<stats::RoundSchedules> rounds_;
+};
+
+/// Rows that a run of this plan sends; nothing when it goes on as long as there are rows, or when the route
+/// begins anew.
 inline std::optional<std::size_t> rows_needed(const ReplayPlan& plan)
 {
-    if (plan.mode == ReplayMode::timestamp || !plan.max_rounds)
+    if (!plan.max_rounds || plan.loop_route)
         return std::nullopt;
-    const auto each = make_schedule(plan, {}).size();
-    return plan.mode == ReplayMode::continuous ? each : each * static_cast<std::size_t>(*plan.max_rounds);
+    if (plan.mode == ReplayMode::continuous)
+        return stats::Schedule::make(plan.arrival, plan.round_duration_s, *plan.max_rounds).size();
+    if (plan.mode == ReplayMode::rounds)
+        return stats::RoundSchedules(plan.arrival, plan.round_duration_s, plan.max_rounds)
+            .count(*plan.max_rounds);
+    return std::nullopt;
 }
 
 /// A window with all that the plan alone says of it.
-inline record::RoundWindow make_window(const ReplayPlan& plan, int number, double start_s, double duration_s)
+inline record::RoundWindow make_window(const ReplayPlan& plan, int number, double start_s, double duration_s,
+                                       std::optional<double> target_qps)
 {
     record::RoundWindow window;
     window.number = number;
     window.start_s = start_s;
     window.duration_s = duration_s;
     window.continuous = plan.mode != ReplayMode::rounds;
-    if (plan.mode != ReplayMode::timestamp)
-        window.target_qps = plan.target_qps;
+    window.target_qps = target_qps;
     window.model = plan.request.model;
     window.e2e_slo_s = plan.e2e_slo_s;
     window.ttft_slo_ms = plan.ttft_slo_ms;

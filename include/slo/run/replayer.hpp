@@ -56,7 +56,7 @@ public:
     /// `flights` must hold URL and headers; rows stay where they are. Nothing is sent before run().
     Replayer(const ReplayPlan& plan, const std::vector<record::LoadedRow>& rows, FlightPlan flights,
              std::uint64_t seed, const LaneContext& lane, Collector::Sink sink)
-        : plan_(plan), rows_(rows), flight_plan_(std::move(flights)),
+        : plan_(plan), schedules_(plan, rows), flight_plan_(std::move(flights)),
           source_(rows, plan.shard.part(lane.index, lane.lanes), seed, plan.loop_route), loop_(lane.loop),
           peers_(lane.peers), sink_(std::move(sink)), monitor_(smallest_slo_s(plan)),
           dispatcher_(flight_plan_, rules_of(plan, lane), lane.loop, lane.transport, monitor_, *this),
@@ -79,7 +79,7 @@ public:
     void begin_round(std::int64_t start_ns)
     {
         segment_start_ns_ = start_ns;
-        schedule_.emplace(make_schedule(plan_, rows_));
+        schedule_.emplace(schedules_.next());
         next_ = 0;
         window_ = 0;
         collector_.emplace(to_seconds(start_ns - flight_plan_.start_ns), schedule_->window_s(), first_number_,
@@ -266,7 +266,8 @@ private:
         if (duration_s <= 0)
             return;
         const double start_s = to_seconds(window_start_ns() - flight_plan_.start_ns);
-        auto window = make_window(plan_, first_number_ + window_, start_s, duration_s);
+        auto window =
+            make_window(plan_, first_number_ + window_, start_s, duration_s, schedule_->target_qps(window_));
         window.client = monitor_.take(monotonic_ns(), process_cpu_ns(), loop_.take_longest_turn_ns());
         if (route_exhausted)
             window.flags.push_back("route_exhausted");
@@ -314,7 +315,7 @@ private:
     }
 
     const ReplayPlan& plan_;
-    const std::vector<record::LoadedRow>& rows_;
+    ScheduleSource schedules_;
     FlightPlan flight_plan_;
     RowSource source_;
     net::EventLoop& loop_;

@@ -29,7 +29,7 @@ inline json::object load_config(const ReplayOptions& options, const ReplayPlan& 
     return {{"replay_mode", options.replay_mode},
             {"continuous_qps_window", options.continuous_qps_window},
             {"target_qps",
-             plan.mode == ReplayMode::timestamp ? json::value(nullptr) : json::value(plan.target_qps)},
+             plan.mode == ReplayMode::timestamp ? json::value(nullptr) : json::value(plan.arrival.qps)},
             {"round_duration_s", options.round_duration_s},
             {"round_drain_timeout_s", options.round_drain_timeout_s},
             {"max_rounds", or_null(options.max_rounds)},

@@ -77,6 +77,16 @@ public:
         return schedule;
     }
 
+    /// Windows without any request: for a closed loop, whose users make their own times. Throws UsageError
+    /// for more than 10⁹ seconds.
+    static Schedule windows_only(double window_s, int windows)
+    {
+        Schedule schedule(window_s, windows);
+        schedule.check_bounds(0, 1, "");
+        schedule.is_computed_ = false;
+        return schedule;
+    }
+
     /// One window with these due times, ascending, in nanoseconds from 0 to below its length; `qps` is the
     /// mean rate they were asked for with.
     static Schedule window(std::vector<std::int64_t> offsets_ns, double qps, double window_s)

@@ -16,6 +16,7 @@
 namespace {
 
 namespace json = slo::json;
+using slo::plan::Endpoint;
 using slo::plan::RequestConfig;
 using slo::record::RouteRow;
 
@@ -26,7 +27,7 @@ RequestConfig config_of(const json::object& values)
     RequestConfig config;
     config.api_base = slo::string_at(values, "api_base").value();
     config.model = slo::string_at(values, "model").value();
-    config.use_chat = flag("use_chat");
+    config.endpoint = flag("use_chat") ? Endpoint::chat : Endpoint::completions;
     config.sampling.max_tokens = slo::integer_at(values, "max_tokens").value();
     config.sampling.temperature = number("temperature");
     config.sampling.top_p = number("top_p");
@@ -100,7 +101,7 @@ RequestConfig chat()
 {
     RequestConfig config;
     config.model = "m";
-    config.use_chat = true;
+    config.endpoint = Endpoint::chat;
     return config;
 }
 
@@ -140,7 +141,7 @@ BOOST_AUTO_TEST_CASE(recorded_requests)
             continue;
         } catch (const slo::UsageError&) {
             // The recorded client nests a message list, or drops the line; a server refuses what it sends.
-            BOOST_TEST(!config.use_chat, context);
+            BOOST_TEST((config.endpoint != Endpoint::chat), context);
             ++seen["refused"];
             continue;
         }
@@ -150,10 +151,10 @@ BOOST_AUTO_TEST_CASE(recorded_requests)
             continue;
         }
         auto expected = *slo::object_at(*job, "wire_body");
-        if (!config.use_chat) // there the recorded client forgets its extra body
+        if (config.endpoint != Endpoint::chat) // there the recorded client forgets its extra body
             expected["n"] = 2;
         BOOST_TEST(body == slo::to_json(expected), context);
-        BOOST_TEST(slo::plan::endpoint_url(config.api_base, config.use_chat) ==
+        BOOST_TEST(slo::plan::endpoint_url(config.api_base, config.endpoint) ==
                    slo::string_at(*job, "url").value());
         BOOST_TEST(slo::plan::conversation_header(row->conv_id) ==
                    slo::string_at(*job, "conv_header").value());
@@ -200,7 +201,7 @@ BOOST_AUTO_TEST_CASE(extra_keys_win_over_all_and_keep_the_order)
     BOOST_TEST(body.ends_with(R"("repetition_penalty":1.0,"n":3})"));
     config.omit_none_extra_body = true;
     BOOST_TEST(body_of(config, R"({"prompt":"x"})").find(R"("top_k":40,)") != std::string::npos);
-    config.use_chat = false;
+    config.endpoint = Endpoint::completions;
     BOOST_TEST(body_of(config, R"({"prompt":"x"})").ends_with(R"("n":3})"));
 }
 
@@ -235,8 +236,10 @@ BOOST_AUTO_TEST_CASE(only_booleans_are_forwarded_to_the_cache)
 
 BOOST_AUTO_TEST_CASE(urls_and_headers)
 {
-    BOOST_TEST(slo::plan::endpoint_url("http://h:1/v1///", true) == "http://h:1/v1/chat/completions");
-    BOOST_TEST(slo::plan::endpoint_url("http://h:1/v1", false) == "http://h:1/v1/completions");
+    BOOST_TEST(slo::plan::endpoint_url("http://h:1/v1///", Endpoint::chat) ==
+               "http://h:1/v1/chat/completions");
+    BOOST_TEST(slo::plan::endpoint_url("http://h:1/v1", Endpoint::completions) ==
+               "http://h:1/v1/completions");
     // A row must not be able to add headers of its own.
     BOOST_TEST(slo::plan::conversation_header("a\r\nX-Evil: 1") == "a??X-Evil: 1");
     BOOST_TEST(slo::plan::conversation_header(std::string(100000, 'x')).size() < 4200u);
@@ -250,4 +253,68 @@ BOOST_AUTO_TEST_CASE(the_min_p_probe_asks_for_one_token)
         slo::plan::min_p_probe_body(config) ==
         R"({"model":"m","messages":[{"role":"user","content":"ping"}],"max_tokens":1,"temperature":0.7,)"
         R"("top_p":0.85,"top_k":40,"min_p":0.25})");
+}
+
+BOOST_AUTO_TEST_CASE(responses_take_their_own_names)
+{
+    RequestConfig config;
+    config.endpoint = Endpoint::responses;
+    config.model = "m";
+    config.send_min_p = true;
+    RouteRow row;
+    row.body = slo::parse_json(R"({"messages":[{"role":"user","content":"hi"}],"max_tokens":7})").as_object();
+    BOOST_TEST(slo::plan::request_body(config, row) ==
+               R"({"model":"m","input":[{"role":"user","content":"hi"}],"max_output_tokens":7,)"
+               R"("temperature":0.7,"stream":true,"top_p":0.85})");
+    row.body =
+        slo::parse_json(R"({"prompt":"hi","max_tokens":7,"seed":3,"min_p":1,"user":null})").as_object();
+    config.pass_body = true;
+    config.stream = false;
+    BOOST_TEST(slo::plan::request_body(config, row) ==
+               R"({"model":"m","input":"hi","max_output_tokens":7,"temperature":0.7,"stream":false,)"
+               R"("top_p":0.85,"seed":3})");
+    BOOST_TEST(slo::plan::endpoint_url("http://h/v1", Endpoint::responses) == "http://h/v1/responses");
+}
+
+BOOST_AUTO_TEST_CASE(what_else_a_row_brings_is_passed_only_where_that_is_wanted)
+{
+    const auto body = R"({"prompt":"p","n":3,"stop":["x"],"stream":false,"model":"other","top_k":null})";
+    RequestConfig config;
+    config.endpoint = Endpoint::chat;
+    config.model = "m";
+    const auto of = [&] {
+        RouteRow row;
+        row.body = slo::parse_json(body).as_object();
+        return slo::parse_json(slo::plan::request_body(config, row)).as_object();
+    };
+    BOOST_TEST(!of().contains("n"));
+    config.pass_body = true;
+    const auto request = of();
+    BOOST_TEST(request.at("n").as_int64() == 3);
+    BOOST_TEST(request.at("stop").as_array().size() == 1U);
+    BOOST_TEST(request.at("stream").as_bool());
+    BOOST_TEST(request.at("model").as_string() == "m");
+    BOOST_TEST(!request.contains("top_k"));
+    BOOST_TEST(!request.contains("prompt"));
+    config.extra_body = slo::parse_json(R"({"n":2})").as_object();
+    BOOST_TEST(of().at("n").as_int64() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_in_one_piece_is_asked_for_without_stream_options)
+{
+    RequestConfig config;
+    config.stream = false;
+    RouteRow row;
+    row.body = slo::parse_json(R"({"prompt":"p"})").as_object();
+    const auto request = slo::parse_json(slo::plan::request_body(config, row)).as_object();
+    BOOST_TEST(!request.at("stream").as_bool());
+    BOOST_TEST(!request.contains("stream_options"));
+}
+
+BOOST_AUTO_TEST_CASE(endpoints_have_names)
+{
+    BOOST_TEST((slo::plan::endpoint_named("chat") == Endpoint::chat));
+    BOOST_TEST((slo::plan::endpoint_named("completions") == Endpoint::completions));
+    BOOST_TEST((slo::plan::endpoint_named("responses") == Endpoint::responses));
+    BOOST_TEST(!slo::plan::endpoint_named("embeddings").has_value());
 }

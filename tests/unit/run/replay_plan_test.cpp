@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(the_defaults_are_a_plan)
     BOOST_TEST(plan.input == "-");
     BOOST_TEST(plan.round_duration_s == 60);
     BOOST_TEST(plan.drain_timeout_s == 300);
-    BOOST_TEST(plan.target_qps == 1);
+    BOOST_TEST(plan.arrival.qps == 1);
     BOOST_TEST(!plan.probe_min_p); // only /chat/completions is probed
     BOOST_TEST(!plan.request.send_min_p);
     BOOST_TEST(plan.request.extra_body.empty());
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(options_reach_the_plan)
     const auto plan = make_plan(options);
     BOOST_TEST((plan.mode == ReplayMode::continuous));
     BOOST_TEST(plan.max_rounds.value() == 12);
-    BOOST_TEST(plan.target_qps == 8.2);
+    BOOST_TEST(plan.arrival.qps == 8.2);
     BOOST_TEST(plan.input == "route.jsonl");
     BOOST_TEST(plan.probe_min_p);
     BOOST_TEST(plan.request.extra_body.size() == 1U);
@@ -128,6 +128,9 @@ BOOST_AUTO_TEST_CASE(numbers_without_sense_are_refused)
     BOOST_TEST(refusal([](ReplayOptions& o) { o.max_rounds = 0; }).starts_with("--max-rounds"));
     BOOST_TEST(refusal([](ReplayOptions& o) { o.request_timeout_s = 0; }).starts_with("--request-timeout"));
     BOOST_TEST(refusal([](ReplayOptions& o) { o.connect_timeout_s = -1; }).starts_with("--connect-timeout"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.first_token_timeout_s = 0; }).starts_with("--first-token"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.max_in_flight = 0; }).starts_with("--max-in-flight"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.threads = 0; }).starts_with("--threads"));
     BOOST_TEST(refusal([](ReplayOptions& o) { o.e2e_slo_s = 0; }).starts_with("--e2e-slo"));
     BOOST_TEST(refusal([](ReplayOptions& o) { o.ttft_slo_ms = 0; }).starts_with("--ttft-slo"));
     BOOST_TEST(refusal([](ReplayOptions& o) { o.api_base = "ftp://h"; }).starts_with("--api-base"));
@@ -160,6 +163,66 @@ BOOST_AUTO_TEST_CASE(no_output_is_written_over_another_or_over_the_route)
     BOOST_TEST(with("-", "a.jsonl", "b.jsonl") == "");
     BOOST_TEST(with("-", "", "b.jsonl") == "");
     BOOST_TEST(with("/dev/null", "/dev/null", "/dev/null") == "");
+}
+
+BOOST_AUTO_TEST_CASE(arrival_processes_take_their_own_parameters_only)
+{
+    const auto with = [](const std::string& arrival, auto&& set) {
+        return refusal([&](ReplayOptions& o) {
+            o.replay_mode = "qps";
+            o.arrival = arrival;
+            set(o);
+        });
+    };
+    const auto nothing = [](ReplayOptions&) {};
+    BOOST_TEST(with("poisson", nothing) == "");
+    BOOST_TEST(with("gamma", [](ReplayOptions& o) { o.burstiness = 0.5; }) == "");
+    BOOST_TEST(with("uniform", nothing) == "--arrival: must be constant, poisson, gamma or ramp");
+    BOOST_TEST(with("trace", nothing) == "--arrival: must be constant, poisson, gamma or ramp");
+    BOOST_TEST(with("poisson", [](ReplayOptions& o) { o.burstiness = 1; }) ==
+               "--burstiness: needs --arrival gamma");
+    BOOST_TEST(with("gamma", [](ReplayOptions& o) { o.burstiness = 0; }).starts_with("--burstiness"));
+    BOOST_TEST(with("ramp", nothing) == "--ramp-to: goes with --arrival ramp");
+    BOOST_TEST(with("", [](ReplayOptions& o) { o.ramp_to = 3; }) == "--ramp-to: goes with --arrival ramp");
+    BOOST_TEST(with("", [](ReplayOptions& o) { o.speed = 2; }) == "--speed: needs --replay-mode timestamp");
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.arrival = "poisson"; }) ==
+               "--arrival: needs --replay-mode qps");
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.speed = 0; }).starts_with("--speed"));
+    BOOST_TEST(with("poisson", [](ReplayOptions& o) { o.shard = "0/2"; }).starts_with("--seed: is needed"));
+    BOOST_TEST(with("poisson", [](ReplayOptions& o) {
+                   o.shard = "0/2";
+                   o.seed = 1;
+               }) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_closed_loop_has_no_rate)
+{
+    const auto with = [](auto&& set) {
+        return refusal([&](ReplayOptions& o) {
+            o.concurrency = 4;
+            set(o);
+        });
+    };
+    BOOST_TEST(with([](ReplayOptions&) {}) == "");
+    BOOST_TEST(with([](ReplayOptions& o) { o.target_qps = 2; }) ==
+               "--concurrency: cannot stand with --target-qps");
+    BOOST_TEST(with([](ReplayOptions& o) { o.replay_mode = "qps"; }).starts_with("--concurrency"));
+    BOOST_TEST(with([](ReplayOptions& o) { o.max_in_flight = 2; }).starts_with("--concurrency"));
+    BOOST_TEST(with([](ReplayOptions& o) { o.concurrency = 0; }).starts_with("--concurrency"));
+    BOOST_TEST(with([](ReplayOptions& o) { o.threads = 5; }).starts_with("--threads"));
+    BOOST_TEST(with([](ReplayOptions& o) { o.loop_route = true; }) == "--loop-route: needs --max-rounds");
+}
+
+BOOST_AUTO_TEST_CASE(endpoints_are_named_once)
+{
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.endpoint = "embeddings"; }).starts_with("--endpoint"));
+    BOOST_TEST(refusal([](ReplayOptions& o) {
+                   o.endpoint = "responses";
+                   o.use_chat = true;
+               }).starts_with("--endpoint"));
+    ReplayOptions options;
+    options.endpoint = "chat";
+    BOOST_TEST(make_plan(options).probe_min_p);
 }
 
 BOOST_AUTO_TEST_CASE(a_shard_is_checked)

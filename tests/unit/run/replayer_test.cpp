@@ -38,7 +38,7 @@ struct Fixture {
     Fixture()
     {
         plan.mode = ReplayMode::continuous;
-        plan.target_qps = 50;
+        plan.arrival.qps = 50;
         plan.round_duration_s = 0.2;
         plan.max_rounds = 2;
         plan.drain_timeout_s = 5;
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(a_route_that_ends_with_a_round_ends_the_run_there)
 
 BOOST_AUTO_TEST_CASE(a_route_that_ends_in_a_window_without_requests_is_flagged_there)
 {
-    plan.target_qps = 3; // due at 0, 0.333…: the second window is [0.2, 0.4)
+    plan.arrival.qps = 3; // due at 0, 0.333…: the second window is [0.2, 0.4)
     plan.max_rounds = 4;
     rows.resize(1);
     run("ok");
