@@ -184,18 +184,24 @@
 #include <slo/sys/child.hpp>
 #include <slo/sys/process.hpp>
 #include <slo/wire/answer_reader.hpp>
+#include <slo/wire/answer_tally.hpp>
 #include <slo/wire/api_error.hpp>
 #include <slo/wire/chunk.hpp>
+#include <slo/wire/chunk_template.hpp>
 #include <slo/wire/completion.hpp>
 #include <slo/wire/engine_log.hpp>
 #include <slo/wire/http_fields.hpp>
 #include <slo/wire/http_response.hpp>
+#include <slo/wire/json_scan.hpp>
 #include <slo/wire/nvidia_smi_csv.hpp>
 #include <slo/wire/prom_number.hpp>
 #include <slo/wire/prom_sample.hpp>
 #include <slo/wire/prom_text.hpp>
 #include <slo/wire/prom_types.hpp>
+#include <slo/wire/response_event.hpp>
 #include <slo/wire/retry_after.hpp>
 #include <slo/wire/sse.hpp>
+#include <slo/wire/token_clock.hpp>
+#include <slo/wire/usage.hpp>
 
 #endif

@@ -44,6 +44,15 @@ inline constexpr std::array<std::string_view, 14> error_kind_names{
 inline constexpr std::array<std::string_view, 4> request_status_names{"ok", "failed", "unfinished",
                                                                       "not_sent"};
 
+/// What the times of single tokens rest on.
+enum class TokenTiming {
+    none,  ///< there are none: no text came, or it came whole
+    event, ///< each event with text was taken for one token
+    usage  ///< each event with text said how many tokens there were by then
+};
+
+inline constexpr std::array<std::string_view, 3> token_timing_names{"none", "event", "usage"};
+
 /// The name a kind has in records.
 constexpr std::string_view name_of(ErrorKind kind) noexcept
 {
@@ -54,6 +63,12 @@ constexpr std::string_view name_of(ErrorKind kind) noexcept
 constexpr std::string_view name_of(RequestStatus status) noexcept
 {
     return request_status_names[static_cast<std::size_t>(status)];
+}
+
+/// The name a token timing has in records.
+constexpr std::string_view name_of(TokenTiming timing) noexcept
+{
+    return token_timing_names[static_cast<std::size_t>(timing)];
 }
 
 /// One choice of an answer (n > 1 gives several).
@@ -89,7 +104,9 @@ struct Request {
     std::int64_t content_chars = 0;
     std::int64_t reasoning_chars = 0;
     std::vector<Choice> choices;
-    std::vector<double> itl_ms; ///< gaps between token events, per choice, in order of arrival
+    /// Gaps between tokens of a choice, in order of arrival; several tokens of one event share its gap.
+    std::vector<double> itl_ms;
+    TokenTiming token_timing = TokenTiming::none;
     int retries = 0;
     int reconnects = 0;
 };
@@ -128,6 +145,7 @@ inline json::object to_record(const Request& request)
                         {"reasoning_tokens", or_null(request.reasoning_tokens)},
                         {"choices", std::move(choices)},
                         {"itl_ms", json::array(request.itl_ms.begin(), request.itl_ms.end())},
+                        {"token_timing", json_text(name_of(request.token_timing))},
                         {"retries", request.retries},
                         {"reconnects", request.reconnects}};
     if (request.output_tokens_estimated)

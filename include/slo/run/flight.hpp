@@ -158,7 +158,7 @@ private:
     void conclude(net::Ending ending, std::string_view message, std::int64_t end_ns)
     {
         const double end_s = since_start(end_ns);
-        reader_.end(end_s);
+        reader_.end();
         record_outcome(record_, reader_, kind_of(ending), message, end_s);
         if (ending == net::Ending::local && !record_.sent_s)
             record_.status = record::RequestStatus::not_sent;

@@ -45,10 +45,25 @@ inline record::ErrorKind kind_of(wire::Outcome outcome) noexcept
     return record::ErrorKind::protocol;
 }
 
+/// What the times of tokens rest on.
+inline record::TokenTiming timing_of(wire::TokenTiming timing) noexcept
+{
+    switch (timing) {
+    case wire::TokenTiming::none:
+        break;
+    case wire::TokenTiming::event:
+        return record::TokenTiming::event;
+    case wire::TokenTiming::usage:
+        return record::TokenTiming::usage;
+    }
+    return record::TokenTiming::none;
+}
+
 /// Writes a sent request's end into its record: what the answer says, `end_s`, the cause, and the status: ok,
 /// unfinished when it was cancelled, else failed. `transport` is none when the response ended in order; else
 /// it is the cause, unless the server had named one before (an HTTP error status, an error inside the stream)
-/// or the answer was over at its [DONE]. Call reader.end() before.
+/// or the answer was over at its [DONE] or the end of its response. An answer that came whole has text, but
+/// no token with a time, and without usage no count of tokens. Call reader.end() before.
 inline void record_outcome(record::Request& request, const wire::AnswerReader& reader,
                            record::ErrorKind transport, std::string_view transport_error, double end_s)
 {
@@ -59,13 +74,14 @@ inline void record_outcome(record::Request& request, const wire::AnswerReader& r
     request.first_content_s = answer.first_content_s();
     request.last_token_s = answer.last_token_s();
     request.itl_ms = answer.itl_ms();
+    request.token_timing = timing_of(answer.token_timing());
     request.content_chars = answer.content_chars();
     request.reasoning_chars = answer.reasoning_chars();
     request.input_tokens = answer.input_tokens();
     request.cached_tokens = answer.cached_tokens();
     request.reasoning_tokens = answer.reasoning_tokens();
-    request.output_tokens_estimated = !answer.has_usage() && answer.first_token_s();
-    if (answer.has_usage() || answer.first_token_s())
+    request.output_tokens_estimated = !answer.has_usage() && answer.streamed() && answer.has_text();
+    if (answer.has_usage() || request.output_tokens_estimated)
         request.output_tokens = answer.output_tokens();
     request.choices.clear();
     for (const auto& choice : answer.choices())

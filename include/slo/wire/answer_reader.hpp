@@ -22,8 +22,9 @@ namespace slo::wire {
 class AnswerReader {
 public:
     /// Bytes of an event, or of a body that is not streamed, above which the answer is a protocol error.
-    explicit AnswerReader(std::size_t max_bytes = SseSplitter::default_max_event_bytes)
-        : splitter_(max_bytes), max_bytes_(max_bytes)
+    explicit AnswerReader(std::size_t max_bytes = SseSplitter::default_max_event_bytes,
+                          Answer::Scanning scanning = Answer::Scanning::templates)
+        : answer_(scanning), splitter_(max_bytes), max_bytes_(max_bytes)
     {
     }
 
@@ -51,10 +52,10 @@ public:
     }
 
     /// Ends the body, in order or not.
-    void end(double t_s)
+    void end()
     {
         if (form_ == Form::whole && !body_.empty() && !too_large_)
-            answer_.on_body(body_, t_s);
+            answer_.on_body(body_);
         const auto outcome = answer_.outcome();
         if (outcome != Outcome::ok && outcome != Outcome::stream_error && !splitter_.stray_text().empty())
             answer_.fail_protocol("not an event stream: " + std::string(splitter_.stray_text()));

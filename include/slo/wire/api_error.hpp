@@ -84,13 +84,13 @@ inline std::string plain_text(std::string_view text)
 
 } // namespace detail
 
-/// The error that a parsed answer carries (a truthy member `error`, or an object that calls itself "error"),
+/// The error that a parsed answer carries (a truthy member `error`, or "error" as its `object` or `type`),
 /// as its message; nothing when it carries none (`"error": null` is none).
 inline std::optional<std::string> error_in(const json::object& answer)
 {
     if (const auto* error = find(answer, "error"); error && detail::truthy(*error))
         return printable(detail::words_of(*error), max_error_text_bytes);
-    if (string_at(answer, "object") == "error")
+    if (string_at(answer, "object") == "error" || string_at(answer, "type") == "error")
         return printable(detail::words_of(json::value(answer)), max_error_text_bytes);
     return std::nullopt;
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What an answer to /chat/completions or /completions says, streamed or whole: tokens, their times, the end.
+// What an answer to /chat/completions, /completions or /responses says, streamed or whole: tokens, their
+// times, the end.
 
 #ifndef SLO_WIRE_COMPLETION_HPP
 #define SLO_WIRE_COMPLETION_HPP
 
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
+#include <slo/wire/answer_tally.hpp>
 #include <slo/wire/api_error.hpp>
 #include <slo/wire/chunk.hpp>
+#include <slo/wire/chunk_template.hpp>
+#include <slo/wire/json_scan.hpp>
+#include <slo/wire/response_event.hpp>
+#include <slo/wire/usage.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,128 +23,75 @@
 
 namespace slo::wire {
 
-/// What an answer with status 200, taken for itself, was worth.
-enum class Outcome {
-    ok,
-    stream_error, ///< the server reported an error inside the answer
-    truncated,    ///< it ended without saying that it is finished
-    empty,        ///< it ended without text in any channel and without an output token
-    protocol      ///< what came is no such answer at all
-};
-
-/// What is known of one choice of an answer.
-struct AnswerChoice {
-    int index = 0;
-    std::string finish_reason;                ///< empty while the server named none
-    std::int64_t token_events = 0;            ///< events with text of any channel
-    std::int64_t chars = 0;                   ///< Unicode code points of all channels
-    std::optional<std::int64_t> usage_tokens; ///< its own count, where the server sends usage per choice
-    std::optional<double> first_token_s;
-    std::optional<double> last_token_s;
-};
-
-/// Accumulates one answer. Times are parameters: seconds on the caller's clock, never going back. A token
-/// event of a choice is an event in which it carries text in any channel. Text is counted, not kept.
-class Answer {
+/// Reads one answer. Times are parameters: seconds on the caller's clock, never going back.
+class Answer : public AnswerTally {
 public:
-    /// A choice index from here on is a protocol error.
-    static constexpr std::int64_t max_choices = 1024;
+    /// How events are read; the figures are the same.
+    enum class Scanning {
+        templates, ///< parsed until their form is known
+        parse      ///< each parsed
+    };
+
+    explicit Answer(Scanning scanning = Scanning::templates) : scanning_(scanning) {}
 
     /// Takes one server-sent event. What is wrong with it shows in outcome().
     void on_event(std::string_view data, std::string_view event_name, double t_s);
 
-    /// Takes the whole body of an answer that is not streamed; all its tokens arrive at `t_s`.
-    void on_body(std::string_view body, double t_s);
-
-    /// Notes that what came is no answer (an event over the limit, HTML in place of a stream); the first note
-    /// stands.
-    void fail_protocol(std::string_view reason);
-
-    /// The verdict once all that came was taken. An answer is finished when each of its choices has a finish
-    /// reason, or when none has but it came whole or closed with [DONE], for some servers send no reasons.
-    /// The reasons "error" and "abort" are errors of the server's.
-    Outcome outcome() const noexcept;
-
-    /// One printable line saying why outcome() is not ok; empty when it is.
-    std::string error_text() const;
-
-    /// True once [DONE] or a whole body came: nothing after it counts, not even how the connection ends.
-    bool done() const noexcept { return done_; }
-
-    /// By index.
-    const std::vector<AnswerChoice>& choices() const noexcept { return choices_; }
-
-    /// The first and the last token event of any choice, and the first with content, if there were such.
-    std::optional<double> first_token_s() const noexcept { return first_token_s_; }
-    std::optional<double> first_content_s() const noexcept { return first_content_s_; }
-    std::optional<double> last_token_s() const noexcept { return last_token_s_; }
-
-    /// Gaps in milliseconds between token events of the same choice, in order of arrival over all choices.
-    const std::vector<double>& itl_ms() const noexcept { return itl_ms_; }
-
-    /// Unicode code points over all choices.
-    std::int64_t content_chars() const noexcept { return chars_.content; }
-    std::int64_t reasoning_chars() const noexcept { return chars_.reasoning; }
-
-    /// True when the server sent usage; without it output tokens are counted from the events.
-    bool has_usage() const noexcept { return usage_.seen(); }
-    std::optional<std::int64_t> input_tokens() const noexcept { return usage_.last().prompt_tokens; }
-    std::optional<std::int64_t> cached_tokens() const noexcept { return usage_.last().cached_tokens; }
-    std::optional<std::int64_t> reasoning_tokens() const noexcept { return usage_.last().reasoning_tokens; }
-
-    /// Output tokens over all choices. Usage is cumulative, so the last one counts; where the server reports
-    /// each choice by itself, the sum of their last ones.
-    std::int64_t output_tokens() const noexcept;
-
-    /// Output tokens of one of choices(): all when it is the only one, else its own usage, else its events.
-    std::int64_t tokens_of(const AnswerChoice& choice) const noexcept;
+    /// Takes the whole body of an answer that is not streamed. Its end says nothing about tokens: no token of
+    /// it has a time.
+    void on_body(std::string_view body);
 
 private:
-    void take_text(std::string_view text, double t_s);
-    void take(const json::object& chunk, double t_s);
-    void take_choice(const json::object& object, AnswerChoice& choice, double t_s);
-    void fail_stream(std::string_view reason);
-    AnswerChoice* choice_at(std::int64_t index);
-    std::int64_t token_events() const noexcept;
-    bool finished() const noexcept;
+    void take_text(std::string_view text, std::optional<double> t_s);
+    void take(std::string_view text, const json::object& chunk, std::optional<double> t_s);
+    void take_choices(std::string_view text, const json::object& chunk, std::optional<double> t_s);
+    void take_plain(const PlainChunk& chunk, double t_s);
+    void take_response_event(std::string_view text, const json::object& event, std::optional<double> t_s);
+    void take_response(const json::object& response);
+    void end_response(const ResponseEnd& end);
+    bool learns_from(std::string_view event) const noexcept;
 
-    std::vector<AnswerChoice> choices_;
-    std::vector<double> itl_ms_;
-    std::optional<double> first_token_s_;
-    std::optional<double> first_content_s_;
-    std::optional<double> last_token_s_;
-    ChannelChars chars_;
-    UsageTally usage_;
-    bool done_ = false;
-    std::string stream_error_;
-    std::string protocol_error_;
+    ChunkTemplates templates_;
+    Scanning scanning_;
 };
 
 inline void Answer::on_event(std::string_view data, std::string_view event_name, double t_s)
 {
-    if (done_ || !protocol_error_.empty())
+    if (done() || failed_protocol())
         return;
     if (event_name == "error")
         return fail_stream(error_message(data));
+    if (const auto* plain = templates_.match(data))
+        return take_plain(*plain, t_s);
     if (trim(data).starts_with("[DONE]")) {
-        done_ = true;
+        set_done();
         return;
     }
     take_text(data, t_s);
 }
 
-inline void Answer::on_body(std::string_view body, double t_s)
+inline void Answer::on_body(std::string_view body)
 {
-    take_text(body, t_s);
-    done_ = true;
+    set_whole();
+    take_text(body, std::nullopt);
+    set_done();
 }
 
-inline void Answer::take_text(std::string_view text, double t_s)
+inline void Answer::take_text(std::string_view text, std::optional<double> t_s)
 {
+    const auto parse = [](std::string_view json_text) {
+        try {
+            return parse_json(json_text);
+        } catch (const JsonError&) {
+            if (const auto mended = mend_lone_surrogates(json_text))
+                return parse_json(*mended);
+            throw;
+        }
+    };
     try {
-        const auto value = parse_json(text);
+        const auto value = parse(text);
         if (const auto* object = value.if_object())
-            take(*object, t_s);
+            take(text, *object, t_s);
         else if (!value.is_null()) // `data: null` occurs in streams of real servers
             fail_protocol("neither an object nor null: " + std::string(text.substr(0, max_error_text_bytes)));
     } catch (const JsonError& error) {
@@ -148,140 +99,97 @@ inline void Answer::take_text(std::string_view text, double t_s)
     }
 }
 
-inline void Answer::take(const json::object& chunk, double t_s)
+inline void Answer::take(std::string_view text, const json::object& chunk, std::optional<double> t_s)
 {
     if (const auto error = error_in(chunk))
         return fail_stream(*error);
-    AnswerChoice* only_choice = nullptr;
-    if (const auto* choices = array_at(chunk, "choices")) {
-        std::int64_t position = 0;
-        for (const auto& value : *choices) {
-            const auto* object = value.if_object();
-            auto* choice = object ? choice_at(integer_at(*object, "index").value_or(position)) : nullptr;
-            if (!choice)
-                return fail_protocol("a choice without a sensible index");
-            take_choice(*object, *choice, t_s);
-            only_choice = position++ == 0 ? choice : nullptr;
-        }
-    }
-    if (const auto* object = object_at(chunk, "usage")) {
-        const auto usage = usage_of(*object);
-        usage_.add(usage, only_choice != nullptr);
-        if (only_choice && usage.completion_tokens)
-            only_choice->usage_tokens = usage.completion_tokens;
-    }
+    if (is_response_event(chunk))
+        return take_response_event(text, chunk, t_s);
+    if (is_response(chunk))
+        return take_response(chunk);
+    take_choices(text, chunk, t_s);
 }
 
-inline void Answer::take_choice(const json::object& object, AnswerChoice& choice, double t_s)
+inline void Answer::take_choices(std::string_view text, const json::object& chunk, std::optional<double> t_s)
 {
-    if (auto reason = finish_reason_of(object); !reason.empty()) {
-        if (reason == "error" || reason == "abort")
-            fail_stream("finish reason \"" + reason + '"');
-        choice.finish_reason = printable(reason, 64);
+    static const json::array none;
+    const auto* listed = array_at(chunk, "choices");
+    const auto& choices = listed ? *listed : none;
+    const bool single = choices.size() == 1;
+    std::optional<Usage> usage;
+    if (const auto* object = object_at(chunk, "usage"))
+        usage = usage_of(*object);
+    AnswerChoice* choice = nullptr;
+    std::int64_t position = 0;
+    for (const auto& value : choices) {
+        const auto* object = value.if_object();
+        choice = object ? choice_at(integer_at(*object, "index").value_or(position)) : nullptr;
+        if (!choice)
+            return fail_protocol("a choice without a sensible index");
+        ++position;
+        const auto reason = finish_reason_of(*object);
+        if (!reason.empty())
+            finish(*choice, reason);
+        add_text(*choice, text_of(*object), single && usage ? usage->completion_tokens : std::nullopt, t_s);
+        if (!single || !reason.empty() || !learns_from(text))
+            continue;
+        if (const auto sole = sole_text_of(*object))
+            templates_.learn(text, sole->text, {choice->index, sole->channel, 0, usage});
     }
-    const auto chars = text_of(object);
-    if (chars.all() == 0)
+    if (usage)
+        add_usage(*usage, single ? choice : nullptr);
+}
+
+inline void Answer::take_plain(const PlainChunk& chunk, double t_s)
+{
+    auto* choice = choice_at(chunk.choice);
+    ChannelChars chars;
+    chars.of(chunk.channel) = chunk.chars;
+    add_text(*choice, chars, chunk.usage ? chunk.usage->completion_tokens : std::nullopt, t_s);
+    if (chunk.usage)
+        add_usage(*chunk.usage, choice);
+}
+
+inline void Answer::take_response_event(std::string_view text, const json::object& event,
+                                        std::optional<double> t_s)
+{
+    if (const auto delta = response_delta(event)) {
+        ChannelChars chars;
+        chars.of(delta->channel) = static_cast<std::int64_t>(count_code_points(delta->text));
+        add_text(*choice_at(0), chars, std::nullopt, t_s);
+        if (learns_from(text))
+            templates_.learn(text, delta->text, {0, delta->channel, 0, std::nullopt});
         return;
-    if (choice.last_token_s)
-        itl_ms_.push_back((t_s - *choice.last_token_s) * 1e3);
-    ++choice.token_events;
-    choice.chars += chars.all();
-    choice.first_token_s = choice.first_token_s.value_or(t_s);
-    choice.last_token_s = t_s;
-    first_token_s_ = first_token_s_.value_or(t_s);
-    last_token_s_ = t_s;
-    if (chars.content > 0)
-        first_content_s_ = first_content_s_.value_or(t_s);
-    chars_.content += chars.content;
-    chars_.reasoning += chars.reasoning;
-}
-
-inline std::int64_t Answer::output_tokens() const noexcept
-{
-    if (const auto total = usage_.completion_tokens(choices_.size(), token_events()))
-        return *total;
-    std::int64_t sum = 0;
-    bool counted = false;
-    for (const auto& choice : choices_) {
-        counted = counted || choice.usage_tokens;
-        sum += choice.usage_tokens.value_or(0);
     }
-    return counted ? sum : token_events();
+    static const json::object none;
+    const auto* response = object_at(event, "response");
+    const auto type = string_at(event, "type").value_or("");
+    if (const auto end = end_of_response(response ? *response : none, type.substr(type.find('.') + 1)))
+        end_response(*end);
 }
 
-inline std::int64_t Answer::tokens_of(const AnswerChoice& choice) const noexcept
+inline void Answer::take_response(const json::object& response)
 {
-    return choices_.size() == 1 ? output_tokens() : choice.usage_tokens.value_or(choice.token_events);
+    add_text(*choice_at(0), text_of_response(response), std::nullopt, std::nullopt);
+    if (const auto end = end_of_response(response, string_at(response, "status").value_or("")))
+        end_response(*end);
 }
 
-inline Outcome Answer::outcome() const noexcept
+inline void Answer::end_response(const ResponseEnd& end)
 {
-    if (!stream_error_.empty())
-        return Outcome::stream_error;
-    if (!protocol_error_.empty())
-        return Outcome::protocol;
-    if (!first_token_s_ && output_tokens() == 0)
-        return Outcome::empty;
-    return finished() ? Outcome::ok : Outcome::truncated;
+    if (end.usage)
+        add_usage(*end.usage, nullptr);
+    if (!end.error.empty())
+        fail_stream(end.error);
+    else
+        finish(*choice_at(0), end.finish_reason);
+    set_done();
 }
 
-inline std::string Answer::error_text() const
+// The text must be an event's: of a whole body there is only one.
+inline bool Answer::learns_from(std::string_view event) const noexcept
 {
-    switch (outcome()) {
-    case Outcome::ok:
-        break;
-    case Outcome::stream_error:
-        return "error in the answer: " + stream_error_;
-    case Outcome::truncated:
-        return "answer ended without a finish reason";
-    case Outcome::empty:
-        return "answer without any text or token";
-    case Outcome::protocol:
-        return "no valid answer: " + protocol_error_;
-    }
-    return {};
-}
-
-inline bool Answer::finished() const noexcept
-{
-    const auto named = std::count_if(choices_.begin(), choices_.end(), [](const AnswerChoice& choice) {
-        return !choice.finish_reason.empty();
-    });
-    return named == 0 ? done_ : named == static_cast<std::ptrdiff_t>(choices_.size());
-}
-
-inline std::int64_t Answer::token_events() const noexcept
-{
-    std::int64_t sum = 0;
-    for (const auto& choice : choices_)
-        sum += choice.token_events;
-    return sum;
-}
-
-// The choices are few and mostly come in order: a sorted vector.
-inline AnswerChoice* Answer::choice_at(std::int64_t index)
-{
-    if (index < 0 || index >= max_choices)
-        return nullptr;
-    auto at = std::find_if(choices_.begin(), choices_.end(),
-                           [index](const AnswerChoice& choice) { return choice.index >= index; });
-    if (at == choices_.end() || at->index != index) {
-        at = choices_.emplace(at);
-        at->index = static_cast<int>(index);
-    }
-    return &*at;
-}
-
-inline void Answer::fail_protocol(std::string_view reason)
-{
-    if (protocol_error_.empty())
-        protocol_error_ = printable(reason, max_error_text_bytes);
-}
-
-inline void Answer::fail_stream(std::string_view reason)
-{
-    if (stream_error_.empty())
-        stream_error_ = reason.empty() ? "no reason given" : printable(reason, max_error_text_bytes);
+    return scanning_ == Scanning::templates && streamed() && templates_.wants(event);
 }
 
 } // namespace slo::wire

@@ -15,6 +15,9 @@ BOOST_AUTO_TEST_CASE(names_are_those_of_the_records)
     BOOST_TEST(name_of(ErrorKind::http_429) == "http_429");
     BOOST_TEST(name_of(ErrorKind::client) == "client");
     BOOST_TEST(name_of(RequestStatus::not_sent) == "not_sent");
+    BOOST_TEST(name_of(slo::record::TokenTiming::none) == "none");
+    BOOST_TEST(name_of(slo::record::TokenTiming::event) == "event");
+    BOOST_TEST(name_of(slo::record::TokenTiming::usage) == "usage");
     const std::set<std::string_view> names(slo::record::error_kind_names.begin(),
                                            slo::record::error_kind_names.end());
     BOOST_TEST(names.size() == slo::record::error_kind_names.size());
@@ -34,6 +37,7 @@ BOOST_AUTO_TEST_CASE(what_never_happened_is_null)
     BOOST_TEST(record.at("schema").as_string() == "sloutils.request/1");
     BOOST_TEST(record.at("status").as_string() == "not_sent");
     BOOST_TEST(record.at("due_s").as_double() == 1.5);
+    BOOST_TEST(record.at("token_timing").as_string() == "none");
 }
 
 BOOST_AUTO_TEST_CASE(an_answered_request_keeps_every_figure)
@@ -51,11 +55,13 @@ BOOST_AUTO_TEST_CASE(an_answered_request_keeps_every_figure)
                         .first_token_s = 0.1,
                         .last_token_s = 0.4}};
     request.itl_ms = {10.5, 20.0};
+    request.token_timing = slo::record::TokenTiming::usage;
     const auto record = to_record(request);
     BOOST_TEST(
         slo::to_json(record.at("choices")) ==
         R"([{"index":1,"finish_reason":"stop","tokens":7,"chars":20,"first_token_s":0.1,"last_token_s":0.4}])");
     BOOST_TEST(slo::to_json(record.at("itl_ms")) == "[10.5,20.0]");
+    BOOST_TEST(record.at("token_timing").as_string() == "usage");
     BOOST_TEST(record.at("http").as_int64() == 200);
     BOOST_TEST(record.at("error_kind").as_string() == "truncated");
 }

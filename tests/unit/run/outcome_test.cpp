@@ -23,7 +23,7 @@ Request ended(int http_status, std::string_view body, ErrorKind transport = Erro
         reader.begin(http_status, http_status == 200 ? "text/event-stream" : "application/json");
         reader.feed(body, 1.0);
     }
-    reader.end(2.0);
+    reader.end();
     Request request;
     slo::run::record_outcome(request, reader, transport, transport_error, 3.0);
     return request;

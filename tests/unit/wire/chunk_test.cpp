@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text per channel and token counts, under the names that servers use.
+// Text per channel and ends of choices, under the names that servers use.
 
 #include <slo/wire/chunk.hpp>
 
@@ -54,23 +54,41 @@ BOOST_AUTO_TEST_CASE(finish_reasons)
     BOOST_TEST(reason("{}") == "");
 }
 
-BOOST_AUTO_TEST_CASE(usage_keeps_only_counts)
+BOOST_AUTO_TEST_CASE(the_only_text_of_a_choice)
 {
-    const auto usage = [](std::string_view text) {
-        const auto value = slo::parse_json(text);
-        return slo::wire::usage_of(value.as_object());
+    using slo::wire::Channel;
+    const auto sole = [](std::string_view choice) {
+        const auto value = slo::parse_json(choice);
+        const auto text = slo::wire::sole_text_of(value.as_object());
+        if (!text)
+            return std::string("-");
+        return std::string(text->text) + (text->channel == Channel::content     ? " c"
+                                          : text->channel == Channel::reasoning ? " r"
+                                                                                : " a");
     };
-    const auto full =
-        usage(R"({"prompt_tokens":9,"completion_tokens":4.0,"prompt_tokens_details":{"cached_tokens":6},)"
-              R"("completion_tokens_details":{"reasoning_tokens":2}})");
-    BOOST_TEST(full.prompt_tokens.value() == 9);
-    BOOST_TEST(full.completion_tokens.value() == 4);
-    BOOST_TEST(full.cached_tokens.value() == 6);
-    BOOST_TEST(full.reasoning_tokens.value() == 2);
-    BOOST_TEST(usage(R"({"reasoning_tokens":3,"completion_tokens_details":null})").reasoning_tokens.value() ==
-               3);
-    const auto odd = usage(R"({"prompt_tokens":-1,"completion_tokens":1e300,"prompt_tokens_details":5})");
-    BOOST_TEST(!odd.prompt_tokens);
-    BOOST_TEST(!odd.completion_tokens);
-    BOOST_TEST(!odd.cached_tokens);
+    BOOST_TEST(sole(R"({"delta":{"content":"ab"}})") == "ab c");
+    BOOST_TEST(sole(R"({"delta":{"content":"","reasoning":"ab"}})") == "ab r");
+    BOOST_TEST(sole(R"({"delta":{"reasoning_content":"ab","reasoning":null}})") == "ab r");
+    BOOST_TEST(sole(R"({"text":"ab","delta":{"content":""}})") == "ab c");
+    BOOST_TEST(
+        sole(R"({"delta":{"tool_calls":[{"function":{"arguments":""}},{"function":{"arguments":"1"}}]}})") ==
+        "1 a");
+    BOOST_TEST(sole(R"({"delta":{"content":[{"type":"text","text":"x"}]}})") == "x c");
+    BOOST_TEST(sole(R"({"delta":{"reasoning":"ab","reasoning_content":"ab"}})") == "-");
+    BOOST_TEST(sole(R"({"delta":{"content":"a","refusal":"b"}})") == "-");
+    BOOST_TEST(sole(R"({"delta":{"content":""}})") == "-");
+    BOOST_TEST(sole("{}") == "-");
+}
+
+BOOST_AUTO_TEST_CASE(channels_add_up)
+{
+    slo::wire::ChannelChars chars{1, 2, 3};
+    chars += {10, 20, 30};
+    chars.of(slo::wire::Channel::content) += 100;
+    chars.of(slo::wire::Channel::reasoning) += 200;
+    chars.of(slo::wire::Channel::arguments) += 300;
+    BOOST_TEST(chars.content == 111);
+    BOOST_TEST(chars.reasoning == 222);
+    BOOST_TEST(chars.arguments == 333);
+    BOOST_TEST(chars.all() == 666);
 }

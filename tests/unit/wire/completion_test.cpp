@@ -40,7 +40,7 @@ Played play(const std::string& folder, const std::string& name = "response")
         const double t_s = slo::number_at(*read, "t_ms").value() / 1000;
         if (const auto end = slo::string_at(*read, "end")) {
             played.reset = *end == "reset";
-            played.reader.end(t_s);
+            played.reader.end();
             continue;
         }
         const auto from = static_cast<std::size_t>(slo::integer_at(*read, "from").value());
