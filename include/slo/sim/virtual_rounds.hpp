@@ -58,6 +58,7 @@ inline record::Request to_request(const engine::Outcome& outcome, int round)
                                    choice.tokens, choice.chars, choice.first_token_s, choice.last_token_s});
         request.content_chars += choice.chars;
     }
+    request.token_timing = record::TokenTiming::event;
     for (const double gap_s : outcome.gaps_s)
         request.itl_ms.push_back(gap_s * 1e3);
     return request;
