@@ -9,6 +9,8 @@
 #include <slo/io/jsonl.hpp>
 #include <slo/wire/answer_reader.hpp>
 
+#include "../../support/answer_text.hpp"
+
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -172,6 +174,7 @@ BOOST_AUTO_TEST_CASE(S10_usage_is_cumulative)
     const auto played = play("S10-cumulative-usage");
     BOOST_TEST(played.success());
     BOOST_TEST(played.answer().output_tokens() == 6);
+    BOOST_TEST((played.answer().token_timing() == slo::wire::TokenTiming::usage));
     BOOST_TEST(played.answer().input_tokens().value() == 11);
     BOOST_TEST(ms(played.answer().first_token_s()) == 110);
     BOOST_TEST(tpot_ms(played.answer(), played.answer().choices().at(0)) == 10.0,
@@ -336,6 +339,143 @@ BOOST_AUTO_TEST_CASE(usage_details_and_odd_values)
     BOOST_TEST(answer.input_tokens().value() == 9);
     BOOST_TEST(answer.cached_tokens().value() == 6);
     BOOST_TEST(answer.reasoning_tokens().value() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(events_of_several_tokens_share_their_gap_where_usage_tells)
+{
+    const auto chunk = [](const std::string& text, int tokens) {
+        return R"({"choices":[{"index":0,"delta":{"content":")" + text +
+               R"("}}],"usage":{"prompt_tokens":5,"completion_tokens":)" + std::to_string(tokens) + "}}";
+    };
+    const auto answer = of_events({chunk("ab", 2), chunk("cde", 5), chunk("f", 6), stop});
+    BOOST_TEST((answer.token_timing() == slo::wire::TokenTiming::usage));
+    BOOST_TEST(gaps(answer) == (std::vector<double>{333.333, 333.333, 333.333, 1000}),
+               boost::test_tools::per_element());
+    BOOST_TEST(answer.choices()[0].token_events == 3);
+    BOOST_TEST(answer.output_tokens() == 6);
+    // Usage at the end alone says how many there were, not when.
+    const std::string all = R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":9}})";
+    const auto at_end = of_events({text_a, text_a, stop, all, "[DONE]"});
+    BOOST_TEST((at_end.token_timing() == slo::wire::TokenTiming::event));
+    BOOST_TEST(gaps(at_end) == (std::vector<double>{1000}), boost::test_tools::per_element());
+    BOOST_TEST(at_end.output_tokens() == 9);
+    BOOST_TEST((of_events({stop}).token_timing() == slo::wire::TokenTiming::none));
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_of_responses)
+{
+    const auto delta = [](const std::string& type, const std::string& text, int number) {
+        return R"({"type":"response.)" + type + R"(.delta","sequence_number":)" + std::to_string(number) +
+               R"(,"delta":")" + text + "\"}";
+    };
+    const std::string created =
+        R"({"type":"response.created","response":{"status":"in_progress","error":null}})";
+    const std::string text_done = R"({"type":"response.output_text.done","text":"abcd"})";
+    const auto end = [](const std::string& how, const std::string& more = "") {
+        return R"({"type":"response.)" + how + R"(","response":{"status":")" + how + "\"" + more +
+               R"(,"usage":{"input_tokens":11,"output_tokens":4,"input_tokens_details":{"cached_tokens":10},)"
+               R"("output_tokens_details":{"reasoning_tokens":1}}}})";
+    };
+    const auto answer = of_events({created, delta("reasoning_text", "why", 1), delta("output_text", "ab", 2),
+                                   delta("output_text", "cd", 3), text_done,
+                                   delta("function_call_arguments", "{}", 4), end("completed"), text_a});
+    BOOST_TEST((answer.outcome() == Outcome::ok));
+    BOOST_TEST(answer.done());
+    BOOST_TEST(answer.first_token_s().value() == 2);
+    BOOST_TEST(answer.first_content_s().value() == 3);
+    BOOST_TEST(answer.last_token_s().value() == 6);
+    BOOST_TEST(gaps(answer) == (std::vector<double>{1000, 1000, 2000}), boost::test_tools::per_element());
+    BOOST_TEST(answer.content_chars() == 4);
+    BOOST_TEST(answer.reasoning_chars() == 3);
+    BOOST_TEST(answer.input_tokens().value() == 11);
+    BOOST_TEST(answer.cached_tokens().value() == 10);
+    BOOST_TEST(answer.reasoning_tokens().value() == 1);
+    BOOST_TEST(answer.output_tokens() == 4);
+    BOOST_REQUIRE(answer.choices().size() == 1u);
+    BOOST_TEST(answer.choices()[0].finish_reason == "stop");
+    BOOST_TEST(answer.choices()[0].chars == 9);
+
+    const auto text = delta("output_text", "ab", 1);
+    const auto cut = of_events(
+        {created, text, end("incomplete", R"(,"incomplete_details":{"reason":"max_output_tokens"})")});
+    BOOST_TEST((cut.outcome() == Outcome::ok));
+    BOOST_TEST(cut.choices().at(0).finish_reason == "length");
+    const auto failed =
+        of_events({created, text, end("failed", R"(,"error":{"code":"server_error","message":"broke"})")});
+    BOOST_TEST(failed.error_text() == "error in the answer: broke");
+    BOOST_TEST((of_events({created, text}).outcome() == Outcome::truncated));
+    BOOST_TEST((of_events({created, end("completed")}).outcome() == Outcome::ok)); // tokens without text
+    BOOST_TEST((of_events({created}).outcome() == Outcome::empty));
+    BOOST_TEST(of_events({R"({"type":"response.completed","response":null})"}).done());
+}
+
+BOOST_AUTO_TEST_CASE(errors_inside_a_stream_in_the_words_of_every_server)
+{
+    const std::vector<std::string> all{
+        R"({"error":{"message":"out of blocks","type":"InternalServerError","param":null,"code":500}})",
+        R"({"error":{"object":"error","message":"out of blocks","code":400}})",
+        R"({"error":"out of blocks","error_type":"overloaded"})",
+        R"({"object":"error","message":"out of blocks","type":"BadRequestError","code":400})",
+        R"({"code":400,"message":"out of blocks","object":"error"})",
+        R"({"type":"error","code":"server_error","message":"out of blocks","param":null})",
+        R"({"type":"error","error":{"type":"overloaded_error","message":"out of blocks"}})",
+        R"({"choices":[],"error":{"message":"out of blocks"}})"};
+    for (const auto& error : all) {
+        const auto answer = of_events({text_a, error, "[DONE]"});
+        BOOST_TEST((answer.outcome() == Outcome::stream_error), error);
+        BOOST_TEST(answer.error_text() == "error in the answer: out of blocks", error);
+    }
+    Answer named;
+    named.on_event(text_a, "message", 1);
+    named.on_event(R"({"message":"out of blocks"})", "error", 2);
+    BOOST_TEST(named.error_text() == "error in the answer: out of blocks");
+}
+
+BOOST_AUTO_TEST_CASE(halves_of_a_character_escaped_in_two_events_are_text)
+{
+    const auto chunk = [](const std::string& text) {
+        return R"({"choices":[{"index":0,"delta":{"content":")" + text + R"("}}]})";
+    };
+    const auto answer =
+        of_events({chunk("a"), chunk(R"(\ud83d)"), chunk(R"(\ude42)"), chunk(R"(\ud83d\ude42)"), stop});
+    BOOST_TEST((answer.outcome() == Outcome::ok));
+    BOOST_TEST(answer.choices().at(0).token_events == 4);
+    BOOST_TEST(answer.content_chars() == 4); // each half counts by itself
+    BOOST_TEST((of_events({R"({"a":"\ud83d)"}).outcome() == Outcome::protocol));
+}
+
+BOOST_AUTO_TEST_CASE(the_cut_of_reads_changes_times_only)
+{
+    for (const std::string folder :
+         {"S01-utf8-split", "S03-crlf-nospace", "S06-multi-data-lines", "S10-cumulative-usage"}) {
+        const auto bytes = slo::io::read_all("tests/data/sse/" + folder + "/response.sse", 1 << 20);
+        const auto read = [&](std::size_t cut) {
+            AnswerReader reader;
+            reader.begin(200, "text/event-stream");
+            reader.feed(std::string(bytes.substr(0, cut)), 1);
+            reader.feed(std::string(bytes.substr(cut)), 1);
+            reader.end();
+            return tests::text_of_answer(reader);
+        };
+        const auto uncut = read(bytes.size());
+        for (std::size_t cut = 0; cut < bytes.size(); ++cut)
+            BOOST_REQUIRE_MESSAGE(read(cut) == uncut, folder << " cut at " << cut);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(events_of_megabytes)
+{
+    const std::string large(std::size_t{4} << 20, 'x');
+    const auto event = R"({"choices":[{"index":0,"delta":{"content":")" + large + R"("}}]})";
+    for (const auto scanning : {Answer::Scanning::templates, Answer::Scanning::parse}) {
+        Answer answer(scanning);
+        answer.on_event(text_a, "", 1);
+        answer.on_event(event, "", 2);
+        answer.on_event(event, "", 3);
+        answer.on_event(stop, "", 4);
+        BOOST_TEST((answer.outcome() == Outcome::ok));
+        BOOST_TEST(answer.content_chars() == (std::int64_t{8} << 20) + 1);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(hostile_events_are_protocol_errors_not_crashes)
