@@ -16,7 +16,8 @@ namespace {
 
 // A folder that stands for /proc.
 struct Proc {
-    std::string root = file.path() + ".d";
+    test::ScratchFile file;
+    const std::string root = file.path() + ".d"; // beside the file, whose name is nobody else's
 
     Proc() { std::filesystem::create_directories(root + "/sys/net/ipv4"); }
     Proc(const Proc&) = delete;
@@ -28,9 +29,6 @@ struct Proc {
         std::filesystem::create_directories(std::filesystem::path(root + "/" + name).parent_path());
         std::ofstream(root + "/" + name) << text;
     }
-
-private:
-    test::ScratchFile file;
 };
 
 } // namespace
