@@ -102,6 +102,7 @@
 #include <slo/record/request.hpp>
 #include <slo/record/round.hpp>
 #include <slo/record/round_summary.hpp>
+#include <slo/record/round_window.hpp>
 #include <slo/record/route.hpp>
 #include <slo/record/route_load.hpp>
 #include <slo/record/schedule_record.hpp>
@@ -141,8 +142,10 @@
 #include <slo/run/replay_schedule.hpp>
 #include <slo/run/replayer.hpp>
 #include <slo/run/request_id.hpp>
+#include <slo/run/round_merger.hpp>
 #include <slo/run/row_source.hpp>
 #include <slo/run/run_record.hpp>
+#include <slo/run/run_sink.hpp>
 #include <slo/run/search_plan.hpp>
 #include <slo/run/search_run.hpp>
 #include <slo/run/search_session.hpp>
@@ -175,8 +178,10 @@
 #include <slo/stats/bucket_quantile.hpp>
 #include <slo/stats/decimal.hpp>
 #include <slo/stats/interval.hpp>
+#include <slo/stats/moments.hpp>
 #include <slo/stats/quantile.hpp>
 #include <slo/stats/round_schedules.hpp>
+#include <slo/stats/sample.hpp>
 #include <slo/stats/schedule.hpp>
 #include <slo/stats/sketch.hpp>
 #include <slo/stats/steady.hpp>

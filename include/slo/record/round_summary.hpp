@@ -6,8 +6,9 @@
 
 #include <slo/base/json.hpp>
 #include <slo/record/request.hpp>
+#include <slo/record/round_window.hpp>
 #include <slo/record/window_totals.hpp>
-#include <slo/stats/sketch.hpp>
+#include <slo/stats/sample.hpp>
 #include <slo/stats/summary.hpp>
 
 #include <cmath>
@@ -17,7 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace slo::record {
 
@@ -55,26 +56,33 @@ inline json::value percent(std::int64_t part, std::int64_t whole)
 
 inline json::object client_object(const ClientHealth& client)
 {
-    return {{"lateness_p50_s", or_null(client.lateness_p50_s)},
-            {"lateness_p99_s", or_null(client.lateness_p99_s)},
-            {"lateness_max_s", or_null(client.lateness_max_s)},
-            {"busy_pct", or_null(client.busy_pct)},
-            {"in_flight_max", client.in_flight_max},
-            {"saturated", client.saturated}};
+    json::object record{{"lateness_p50_s", or_null(client.lateness_p50_s)},
+                        {"lateness_p99_s", or_null(client.lateness_p99_s)},
+                        {"lateness_max_s", or_null(client.lateness_max_s)},
+                        {"busy_pct", or_null(client.busy_pct)},
+                        {"in_flight_max", client.in_flight_max},
+                        {"saturated", client.saturated}};
+    record["saturated_by"] = json::array(client.saturated_by.begin(), client.saturated_by.end());
+    if (client.loop_stall_max_s)
+        record["loop_stall_max_s"] = *client.loop_stall_max_s;
+    if (client.missed)
+        record["missed"] = *client.missed;
+    return record;
 }
 
-inline void add_slo_fields(json::object& record, const RoundWindow& window, const WindowTotals& totals)
+inline void add_slo_fields(json::object& record, const WindowTotals& totals)
 {
-    if (window.e2e_slo_s) {
-        record["slo_seconds"] = *window.e2e_slo_s;
+    const auto& terms = totals.terms();
+    if (terms.e2e_slo_s) {
+        record["slo_seconds"] = *terms.e2e_slo_s;
         record["slo_attainment"] = percent(totals.met_e2e, totals.due);
     }
-    if (window.ttft_slo_ms) {
-        record["ttft_slo_ms"] = integer_if_whole(*window.ttft_slo_ms);
+    if (terms.ttft_slo_ms) {
+        record["ttft_slo_ms"] = integer_if_whole(*terms.ttft_slo_ms);
         record["ttft_slo_attainment"] = percent(totals.met_ttft, totals.due);
     }
-    if (window.tpot_slo_ms) {
-        record["tpot_slo_ms"] = integer_if_whole(*window.tpot_slo_ms);
+    if (terms.tpot_slo_ms) {
+        record["tpot_slo_ms"] = integer_if_whole(*terms.tpot_slo_ms);
         record["tpot_slo_attainment"] = percent(totals.met_tpot, totals.due);
     }
 }
@@ -100,19 +108,21 @@ inline json::object errors_object(const WindowTotals& totals)
 inline void add_metrics(json::object& record, const WindowTotals& totals)
 {
     json::object sketches;
-    const auto sketched = [&](const char* name, const char* unit, const std::vector<double>& sample) {
-        record[name] = metric_object(unit, stats::summarize(sample));
-        stats::QuantileSketch sketch;
-        for (const double value : sample)
-            sketch.add(value);
-        sketches[name] = sketch.to_record();
+    json::array estimated;
+    const auto plain = [&](const char* name, const char* unit, const stats::Sample& sample) {
+        record[name] = metric_object(unit, sample.summary());
+        if (!sample.exact())
+            estimated.emplace_back(name);
     };
-    const auto plain = [&](const char* name, const char* unit, const std::vector<double>& sample) {
-        record[name] = metric_object(unit, stats::summarize(sample));
+    const auto sketched = [&](const char* name, const char* unit, const stats::Sample& sample) {
+        plain(name, unit, sample);
+        sketches[name] = sample.sketch().to_record();
     };
     const auto same = [&](const char* name, const json::value& per_minute) {
-        const auto value = as_number(&per_minute);
-        plain(name, "tokens/min", value ? std::vector{*value} : std::vector<double>{});
+        stats::Sample sample;
+        if (const auto value = as_number(&per_minute))
+            sample.add(*value);
+        plain(name, "tokens/min", sample);
     };
     sketched("Latency", "s", totals.latency_s);
     sketched("Server Latency", "s", totals.server_latency_s);
@@ -127,21 +137,19 @@ inline void add_metrics(json::object& record, const WindowTotals& totals)
     sketched("ITL", "ms", totals.itl_ms);
     same("Input Tokens per Minute", record["input_tokens_per_minute"]);
     same("Output Tokens per Minute", record["output_tokens_per_minute"]);
+    if (!estimated.empty())
+        record["sketched_percentiles"] = std::move(estimated);
     record["sketches"] = std::move(sketches);
 }
 
 } // namespace detail
 
-/// The round record of the requests that were due in `window`. due = ok + failed + unfinished + not_sent, and
-/// the errors add up to the last three. Percentiles are over the successes; attainments over all that were
-/// due, a latency equal to its SLO meeting it; tokens per minute are those of the successes over the window's
-/// minutes.
-inline json::object summarize_round(const RoundWindow& window, std::span<const Request> due_in_window)
+/// The round record of `window`, whose requests `totals` has taken in. due = ok + failed + unfinished +
+/// not_sent, and the errors add up to the last three. Percentiles are over the successes; attainments over
+/// all that were due, a latency equal to its SLO meeting it; tokens per minute are those of the successes
+/// over the window's minutes. `wire_dispatched` and `completed` that are absent count as none.
+inline json::object round_record(const RoundWindow& window, const WindowTotals& totals)
 {
-    WindowTotals totals(window);
-    for (const auto& request : due_in_window)
-        totals.add(request);
-
     const auto per = [](double amount, double duration) {
         return duration > 0 ? json::value(amount / duration) : json::value(nullptr);
     };
@@ -161,8 +169,8 @@ inline json::object summarize_round(const RoundWindow& window, std::span<const R
     if (window.target_qps)
         record["target_qps"] = *window.target_qps;
     record["actual_qps"] = qps(totals.due);
-    record["wire_dispatch_qps"] = qps(window.wire_dispatched.value_or(totals.dispatched_within));
-    record["completion_qps"] = qps(window.completed.value_or(totals.completed_within));
+    record["wire_dispatch_qps"] = qps(window.wire_dispatched.value_or(0));
+    record["completion_qps"] = qps(window.completed.value_or(0));
     record["measurement_round"] = window.number;
     record["continuous_qps_window"] = window.continuous;
     record["success_rate"] = detail::percent(ok, totals.due);
@@ -171,10 +179,11 @@ inline json::object summarize_round(const RoundWindow& window, std::span<const R
     record["model"] = window.model;
     record["input_tokens_per_minute"] = per_minute(totals.input_tokens, totals.with_input_tokens);
     record["output_tokens_per_minute"] = per_minute(totals.output_tokens, totals.with_output_tokens);
-    detail::add_slo_fields(record, window, totals);
+    record["latency_basis"] = json_text(name_of(totals.terms().basis));
+    detail::add_slo_fields(record, totals);
     record["has_reasoning_pct"] = detail::percent(totals.with_reasoning, ok);
     record["truncated_pct"] = detail::percent(totals.truncated, ok);
-    record["finish_reasons"] = std::move(totals.finish_reasons);
+    record["finish_reasons"] = totals.finish_reasons;
     record["counts"] = detail::counts_object(totals);
     record["errors"] = detail::errors_object(totals);
     record["retries"] = totals.retries;
@@ -184,8 +193,29 @@ inline json::object summarize_round(const RoundWindow& window, std::span<const R
     record["flags"] = json::array(window.flags.begin(), window.flags.end());
     detail::add_metrics(record, totals);
     if (!totals.causes.empty())
-        record["exceptions"] = std::move(totals.causes);
+        record["exceptions"] = totals.causes;
     return record;
+}
+
+/// The same over requests that are all at hand; counts those that were written to the wire and ended within
+/// the window among them where the window does not say.
+inline json::object summarize_round(RoundWindow window, std::span<const Request> due_in_window)
+{
+    const auto within = [&](std::optional<double> moment_s) {
+        return moment_s && *moment_s >= window.start_s && *moment_s < window.start_s + window.duration_s;
+    };
+    WindowTotals totals(window);
+    std::int64_t dispatched = 0;
+    std::int64_t completed = 0;
+    for (const auto& request : due_in_window) {
+        totals.add(request);
+        const bool ended = request.status == RequestStatus::ok || request.status == RequestStatus::failed;
+        dispatched += within(request.sent_s);
+        completed += ended && within(request.end_s);
+    }
+    window.wire_dispatched = window.wire_dispatched.value_or(dispatched);
+    window.completed = window.completed.value_or(completed);
+    return round_record(window, totals);
 }
 
 } // namespace slo::record

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One reporting window, and what its requests add up to.
+// What the requests of one reporting window add up to.
 
 #ifndef SLO_RECORD_WINDOW_TOTALS_HPP
 #define SLO_RECORD_WINDOW_TOTALS_HPP
@@ -7,10 +7,11 @@
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
 #include <slo/record/request.hpp>
+#include <slo/record/round_window.hpp>
+#include <slo/stats/sample.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,35 +20,6 @@
 #include <vector>
 
 namespace slo::record {
-
-/// How well the load generator itself kept up in a window.
-struct ClientHealth {
-    std::optional<double> lateness_p50_s; ///< how long after its time a request could be dispatched
-    std::optional<double> lateness_p99_s;
-    std::optional<double> lateness_max_s;
-    std::optional<double> busy_pct; ///< CPU time of the process over wall time
-    std::int64_t in_flight_max = 0;
-    bool saturated = false; ///< the client, not the service, limited the load
-};
-
-/// One reporting window; all `_s` are seconds since the run's start.
-struct RoundWindow {
-    int number = 1; ///< 1-based
-    double start_s = 0;
-    double duration_s = 0; ///< as it really was: shorter where the run was interrupted
-    bool continuous = true;
-    std::optional<double> target_qps;
-    std::string model;
-    std::optional<double> e2e_slo_s;
-    std::optional<double> ttft_slo_ms;
-    std::optional<double> tpot_slo_ms;
-    /// Requests written to the wire, and ended, within the window, whichever window they were due in;
-    /// counted among those due in it where absent.
-    std::optional<std::int64_t> wire_dispatched;
-    std::optional<std::int64_t> completed;
-    std::optional<ClientHealth> client;
-    std::vector<std::string> flags; ///< "interrupted", "route_exhausted", "runaway", …
-};
 
 namespace detail {
 
@@ -80,28 +52,28 @@ inline std::vector<double> tpot_ms_of(const Request& request)
     return values;
 }
 
-/// Counts, samples and sums over the requests due in one window.
+/// Counts, samples and sums over the requests due in one window; some 80 bytes a request and 8 a token,
+/// bounded by stats::Sample.
 class WindowTotals {
 public:
     /// No more causes and finish reasons than this are told apart, so that a service cannot fill the record
     /// with its messages; the others are counted together.
     static constexpr std::size_t max_causes = 64;
 
-    explicit WindowTotals(const RoundWindow& window) : window_(window) {}
+    /// Gaps between tokens of which all are kept: a request has many.
+    static constexpr std::size_t most_exact_gaps = std::size_t{1} << 19;
 
+    explicit WindowTotals(const RoundTerms& terms) : terms_(terms) {}
+
+    /// Takes one request in; the order does not matter.
     void add(const Request& request)
     {
         ++due;
         retries += request.retries;
         reconnects += request.reconnects;
-        const auto within = [&](std::optional<double> moment_s) {
-            return moment_s && *moment_s >= window_.start_s &&
-                   *moment_s < window_.start_s + window_.duration_s;
-        };
         sent += request.sent_s.has_value();
-        dispatched_within += within(request.sent_s);
-        const bool ended = request.status == RequestStatus::ok || request.status == RequestStatus::failed;
-        completed_within += ended && within(request.end_s);
+        if (request.end_s)
+            last_end_s = std::max(last_end_s.value_or(*request.end_s), *request.end_s);
         ++by_status[static_cast<std::size_t>(request.status)];
         if (request.status == RequestStatus::ok)
             add_success(request);
@@ -111,7 +83,10 @@ public:
 
     std::int64_t count(RequestStatus status) const { return by_status[static_cast<std::size_t>(status)]; }
 
-    std::int64_t due = 0, sent = 0, dispatched_within = 0, completed_within = 0;
+    const RoundTerms& terms() const noexcept { return terms_; }
+
+    std::int64_t due = 0, sent = 0;
+    std::optional<double> last_end_s;
     std::int64_t retries = 0, reconnects = 0;
     std::array<std::int64_t, request_status_names.size()> by_status{};
     std::array<std::int64_t, error_kind_names.size()> by_kind{};
@@ -121,8 +96,9 @@ public:
     std::int64_t with_input_tokens = 0, with_output_tokens = 0;
     std::int64_t with_reasoning = 0, truncated = 0;
     json::object finish_reasons;
-    std::vector<double> latency_s, server_latency_s, sequencer_wait_s, ttft_s, ttft_content_s, tpot_values_ms,
-        itl_ms, throughput, content_chars, reasoning_chars, reasoning_tokens;
+    stats::Sample latency_s, server_latency_s, sequencer_wait_s, ttft_s, ttft_content_s, tpot_values_ms,
+        throughput, content_chars, reasoning_chars, reasoning_tokens;
+    stats::Sample itl_ms{most_exact_gaps};
 
 private:
     static void count_in(json::object& counts, std::string_view name)
@@ -149,20 +125,22 @@ private:
 
     void add_success(const Request& request)
     {
-        const auto keep = [](std::vector<double>& sample, std::optional<double> value) {
-            if (value && std::isfinite(*value))
-                sample.push_back(*value);
+        const auto keep = [](stats::Sample& sample, std::optional<double> value) {
+            if (value)
+                sample.add(*value);
         };
-        const auto latency = detail::between(request.due_s, request.end_s);
+        const auto basis_s =
+            terms_.basis == LatencyBasis::due ? std::optional(request.due_s) : request.sent_s;
+        const auto latency = detail::between(basis_s, request.end_s);
         const auto server_latency = detail::between(request.sent_s, request.end_s);
-        const auto ttft = detail::between(request.due_s, request.first_token_s);
+        const auto ttft = detail::between(basis_s, request.first_token_s);
         keep(latency_s, latency);
         keep(server_latency_s, server_latency);
         keep(sequencer_wait_s, detail::between(request.due_s, request.sent_s));
         keep(ttft_s, ttft);
-        keep(ttft_content_s, detail::between(request.due_s, request.first_content_s));
+        keep(ttft_content_s, detail::between(basis_s, request.first_content_s));
         for (const double gap : request.itl_ms)
-            keep(itl_ms, gap);
+            itl_ms.add(gap);
         if (request.output_tokens && server_latency && *server_latency > 0)
             keep(throughput, static_cast<double>(*request.output_tokens) / *server_latency);
         keep(content_chars, static_cast<double>(request.content_chars));
@@ -172,11 +150,11 @@ private:
 
         const auto tpot = tpot_ms_of(request);
         for (const double value : tpot)
-            keep(tpot_values_ms, value);
-        met_e2e += latency && window_.e2e_slo_s && *latency <= *window_.e2e_slo_s;
-        met_ttft += ttft && window_.ttft_slo_ms && *ttft <= *window_.ttft_slo_ms / 1000;
-        met_tpot += !tpot.empty() && window_.tpot_slo_ms &&
-                    *std::max_element(tpot.begin(), tpot.end()) <= *window_.tpot_slo_ms;
+            tpot_values_ms.add(value);
+        met_e2e += latency && terms_.e2e_slo_s && *latency <= *terms_.e2e_slo_s;
+        met_ttft += ttft && terms_.ttft_slo_ms && *ttft <= *terms_.ttft_slo_ms / 1000;
+        met_tpot += !tpot.empty() && terms_.tpot_slo_ms &&
+                    *std::max_element(tpot.begin(), tpot.end()) <= *terms_.tpot_slo_ms;
 
         input_tokens += static_cast<double>(request.input_tokens.value_or(0));
         with_input_tokens += request.input_tokens.has_value();
@@ -193,7 +171,7 @@ private:
         truncated += cut;
     }
 
-    const RoundWindow& window_;
+    RoundTerms terms_;
 };
 
 } // namespace slo::record

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Sorts the requests of a run into its reporting windows and hands each window on when it is complete.
+// Sorts the requests of an event loop into its reporting windows and hands both on as soon as they are over.
 
 #ifndef SLO_RUN_COLLECTOR_HPP
 #define SLO_RUN_COLLECTOR_HPP
 
 #include <slo/record/request.hpp>
-#include <slo/record/round_summary.hpp>
+#include <slo/record/round_window.hpp>
+#include <slo/run/run_sink.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,23 +19,21 @@
 
 namespace slo::run {
 
-/// A window and every request that was due in it, in the order in which they ended.
-struct FinishedWindow {
-    record::RoundWindow window;
-    std::vector<record::Request> requests;
-};
-
-/// Windows of equal length from one start. A window is handed on when it has been closed, each request due in
-/// it has ended, and all earlier ones have been handed on.
+/// Windows of equal length from one start. A request is handed on soon after it has ended. A window is handed
+/// on when it has been closed, each request due in it has been handed on, and so have all earlier windows.
 class Collector {
 public:
-    using Sink = std::function<void(FinishedWindow&&)>;
+    /// Requests are handed on together, so that a hand-over costs each of them little: this many,
+    static constexpr std::size_t most_in_batch = 128;
+    /// or fewer when they have this many gaps between tokens,
+    static constexpr std::size_t most_gaps_in_batch = 16384;
+    /// or when the last batch went this long ago.
+    static constexpr double most_wait_s = 0.1;
 
     /// `first_number` is the number of the first window, `windows` how many there can be; seconds since the
-    /// run's start.
-    Collector(double start_s, double window_s, int first_number, int windows, Sink sink)
-        : start_s_(start_s), window_s_(window_s), first_number_(first_number), windows_(windows),
-          sink_(std::move(sink))
+    /// run's start. `sink` must outlive it.
+    Collector(double start_s, double window_s, int first_number, int windows, RunSink& sink)
+        : start_s_(start_s), window_s_(window_s), first_number_(first_number), windows_(windows), sink_(sink)
     {
     }
 
@@ -56,18 +54,35 @@ public:
             request.status == record::RequestStatus::ok || request.status == record::RequestStatus::failed;
         if (auto* state = completed && request.end_s ? state_at(*request.end_s) : nullptr)
             ++state->completed;
-        auto& state = state_of(request.round);
-        --state.outstanding;
-        state.requests.push_back(std::move(request));
+        --state_of(request.round).outstanding;
+        gaps_in_batch_ += request.itl_ms.size();
+        const double now_s = request.end_s.value_or(flushed_s_);
+        batch_.push_back(std::move(request));
+        if (batch_.size() >= most_in_batch || gaps_in_batch_ >= most_gaps_in_batch ||
+            now_s >= flushed_s_ + most_wait_s) {
+            flushed_s_ = now_s;
+            flush();
+        }
         hand_on();
     }
 
     /// No further request will fall due in the window that `window.number` names. Windows are closed in
     /// order.
-    void close(record::RoundWindow window)
+    void close(record::RoundWindow window, ClientWindow client = {})
     {
-        state_of(window.number).window = std::move(window);
+        state_of(window.number).closed = LaneWindow{std::move(window), std::move(client)};
         hand_on();
+    }
+
+    /// Hands on the requests that have ended so far.
+    void flush()
+    {
+        if (batch_.empty())
+            return;
+        auto batch = std::exchange(batch_, {});
+        gaps_in_batch_ = 0;
+        batch_.reserve(most_in_batch);
+        sink_.requests(std::move(batch));
     }
 
     /// Adds a flag to every window that has not been handed on.
@@ -75,8 +90,7 @@ public:
 
 private:
     struct State {
-        std::optional<record::RoundWindow> window; // once closed
-        std::vector<record::Request> requests;
+        std::optional<LaneWindow> closed;
         std::size_t outstanding = 0;
         std::int64_t dispatched = 0;
         std::int64_t completed = 0;
@@ -98,20 +112,22 @@ private:
         if (index < handed_on_ || index >= windows_)
             return nullptr;
         auto& state = state_of(first_number_ + static_cast<int>(index));
-        const bool over = state.window && at_s >= state.window->start_s + state.window->duration_s;
-        return over ? nullptr : &state;
+        const auto* window = state.closed ? &state.closed->window : nullptr;
+        return window && at_s >= window->start_s + window->duration_s ? nullptr : &state;
     }
 
     void hand_on()
     {
-        while (!states_.empty() && states_.front().window && states_.front().outstanding == 0) {
+        while (!states_.empty() && states_.front().closed && states_.front().outstanding == 0) {
+            flush();
             auto state = std::move(states_.front());
             states_.pop_front();
             ++handed_on_;
-            state.window->wire_dispatched = state.dispatched;
-            state.window->completed = state.completed;
-            state.window->flags.insert(state.window->flags.end(), flags_.begin(), flags_.end());
-            sink_({std::move(*state.window), std::move(state.requests)});
+            auto& window = state.closed->window;
+            window.wire_dispatched = state.dispatched;
+            window.completed = state.completed;
+            window.flags.insert(window.flags.end(), flags_.begin(), flags_.end());
+            sink_.window(std::move(*state.closed));
         }
     }
 
@@ -119,8 +135,11 @@ private:
     double window_s_;
     int first_number_;
     int windows_;
-    Sink sink_;
+    RunSink& sink_;
     std::deque<State> states_;
+    std::vector<record::Request> batch_;
+    std::size_t gaps_in_batch_ = 0;
+    double flushed_s_ = 0;
     std::vector<std::string> flags_;
     int handed_on_ = 0;
 };

@@ -13,6 +13,7 @@
 #include <slo/run/replay_plan.hpp>
 #include <slo/run/replay_progress.hpp>
 #include <slo/run/replayer.hpp>
+#include <slo/run/run_sink.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -36,7 +37,7 @@ struct LanesSetup {
     std::uint64_t seed = 0;
     bool realtime = false; ///< ask for real-time scheduling of the further threads, too
     std::function<std::unique_ptr<net::HttpTransport>(net::EventLoop&)> make_transport;
-    Collector::Sink sink; ///< called by all lanes
+    RunSink& sink; ///< called by all lanes
 };
 
 /// A run on one thread or several, each with its own event loop and its own conversations. The first lane

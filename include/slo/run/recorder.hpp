@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Summarizing and writing off the hot path: finished windows go to a thread of their own.
+// Summarizing and writing off the hot path: what has ended goes to a thread of its own.
 
 #ifndef SLO_RUN_RECORDER_HPP
 #define SLO_RUN_RECORDER_HPP
 
 #include <slo/base/error.hpp>
 #include <slo/io/fd.hpp>
-#include <slo/run/collector.hpp>
+#include <slo/run/run_sink.hpp>
 
 #include <sys/eventfd.h>
 
@@ -14,22 +14,22 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace slo::run {
 
-/// Hands windows to `sink` on another thread, in order. A slow disk or a full pipe holds that thread up,
-/// never the event loop.
-class Recorder {
+/// Hands on to `target` on another thread, in the order of arrival, what any number of event loops hand to
+/// it. A slow disk or a full pipe holds that thread up, never an event loop; what arrives meanwhile waits in
+/// memory, about a kilobyte a request, without a bound: losing it would be worse.
+class Recorder final : public RunSink {
 public:
-    using Sink = std::function<void(FinishedWindow&&)>;
-
-    /// Throws IoError.
-    explicit Recorder(Sink sink)
-        : sink_(std::move(sink)), failed_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+    /// `target` must outlive it. Throws IoError.
+    explicit Recorder(RunSink& target)
+        : target_(target), failed_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
           finished_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
           give_up_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
     {
@@ -39,28 +39,20 @@ public:
     }
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
-    ~Recorder()
+    ~Recorder() override
     {
         give_up();
         join();
     }
 
-    /// Never blocks on the sink.
-    void push(FinishedWindow&& window)
-    {
-        {
-            const std::lock_guard lock(mutex_);
-            queue_.push_back(std::move(window));
-        }
-        changed_.notify_one();
-    }
+    /// Never blocks on the target. From any thread.
+    void requests(std::vector<record::Request>&& batch) override { push(std::move(batch)); }
 
-    /// Becomes readable when the sink has thrown for the first time; it is called all the same for what comes
-    /// later.
-    int failure_fd() const noexcept { return failed_.get(); }
+    /// Never blocks on the target. From any thread.
+    void window(LaneWindow&& window) override { push(std::move(window)); }
 
-    /// No window comes any more. Never blocks on the sink.
-    void close()
+    /// Nothing comes any more. Never blocks on the target, whose end() follows.
+    void end() override
     {
         {
             const std::lock_guard lock(mutex_);
@@ -69,16 +61,21 @@ public:
         changed_.notify_one();
     }
 
-    /// Becomes readable after close(), when the sink has had all windows.
+    /// Becomes readable when the target has thrown for the first time; it is called all the same for what
+    /// comes later.
+    int failure_fd() const noexcept { return failed_.get(); }
+
+    /// Becomes readable after end(), when the target has had everything.
     int finished_fd() const noexcept { return finished_.get(); }
 
-    /// Readable from give_up() on: for a sink that would wait for ever, JsonlWriter::give_up_when_readable().
+    /// Readable from give_up() on: for a target that would wait for ever,
+    /// JsonlWriter::give_up_when_readable().
     int give_up_fd() const noexcept { return give_up_.get(); }
 
-    /// Asks the sink not to wait for readers that take nothing.
+    /// Asks the target not to wait for readers that take nothing.
     void give_up() noexcept { ::eventfd_write(give_up_.get(), 1); }
 
-    /// Waits until all is written; throws what the sink threw.
+    /// Waits until all is written; throws what the target threw.
     void finish()
     {
         join();
@@ -87,51 +84,74 @@ public:
     }
 
 private:
+    using Item = std::variant<std::vector<record::Request>, LaneWindow>;
+
+    void push(Item&& item)
+    {
+        {
+            const std::lock_guard lock(mutex_);
+            queue_.push_back(std::move(item));
+        }
+        changed_.notify_one();
+    }
+
     void join()
     {
-        close();
+        end();
         if (thread_.joinable())
             thread_.join();
     }
 
     void work()
     {
-        hand_on_all();
+        std::deque<Item> items;
+        while (wait_for(items)) {
+            for (auto& item : items) {
+                attempt([&] {
+                    if (auto* batch = std::get_if<0>(&item))
+                        target_.requests(std::move(*batch));
+                    else
+                        target_.window(std::move(std::get<1>(item)));
+                });
+                item = {}; // a stalled target holds no more than it must
+            }
+            items.clear();
+        }
+        attempt([&] { target_.end(); });
         ::eventfd_write(finished_.get(), 1);
     }
 
-    void hand_on_all()
+    // False when there is nothing left to come.
+    bool wait_for(std::deque<Item>& items)
     {
         std::unique_lock lock(mutex_);
-        for (;;) {
-            changed_.wait(lock, [this] { return ended_ || !queue_.empty(); });
-            if (queue_.empty())
+        changed_.wait(lock, [this] { return ended_ || !queue_.empty(); });
+        items.swap(queue_);
+        return !items.empty();
+    }
+
+    template <class Call>
+    void attempt(Call call)
+    {
+        try {
+            call();
+        } catch (...) {
+            if (std::exchange(has_failed_, true))
                 return;
-            auto window = std::move(queue_.front());
-            queue_.pop_front();
-            lock.unlock();
-            std::exception_ptr thrown;
-            try {
-                sink_(std::move(window));
-            } catch (...) {
-                thrown = std::current_exception();
-            }
-            lock.lock();
-            if (thrown && !failure_) {
-                failure_ = thrown;
-                ::eventfd_write(failed_.get(), 1);
-            }
+            failure_ = std::current_exception();
+            ::eventfd_write(failed_.get(), 1);
         }
     }
 
-    Sink sink_;
+    RunSink& target_;
     io::Fd failed_;
     io::Fd finished_;
     io::Fd give_up_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<FinishedWindow> queue_;
-    std::exception_ptr failure_;
+    std::deque<Item> queue_;
+    std::exception_ptr failure_; // the thread's until it is joined
+    bool has_failed_ = false;
     bool ended_ = false;
     std::thread thread_;
 };

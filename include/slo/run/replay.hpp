@@ -56,7 +56,7 @@ public:
         route_ = read_route(plan_, options.skip_bad, *stop_);
         // To open a FIFO is to wait for its reader.
         if (!stop_->requested())
-            stop_->exposed([&] { output_.emplace(options, out); });
+            stop_->exposed([&] { output_.emplace(options, terms_of(plan_), plan_.threads, out); });
         stopped_ = stop_->requested();
         if (stopped_)
             return;
@@ -80,7 +80,7 @@ public:
             return Exit::undecided;
         }
         report_.note(record::unit_note(route_));
-        Recorder recorder([this](FinishedWindow&& finished) { output_->write(finished); });
+        Recorder recorder(*output_);
         recorder_ = &recorder;
         output_->give_up_when_readable(recorder.give_up_fd());
         loop_.watch(recorder.failure_fd(), EPOLLIN, [&](std::uint32_t) {
@@ -99,8 +99,7 @@ public:
         const FlightPlan flights{plan::endpoint_url(plan_.request.api_base, plan_.request.endpoint),
                                  service_.headers(), start_ns_};
         Lanes lanes({plan_, route_.rows, flights, seed_, realtime,
-                     [this](net::EventLoop& loop) { return service_.transport(loop); },
-                     [&](FinishedWindow&& finished) { recorder.push(std::move(finished)); }},
+                     [this](net::EventLoop& loop) { return service_.transport(loop); }, recorder},
                     loop_);
         const auto failure = send(lanes);
         finish_writing(recorder);
@@ -160,7 +159,7 @@ private:
             loop_.forget(recorder.finished_fd());
             finished = true;
         });
-        recorder.close();
+        recorder.end();
         while (!finished)
             loop_.run_once();
         recorder_ = nullptr;

@@ -10,8 +10,10 @@
 #include <slo/io/jsonl.hpp>
 #include <slo/record/request.hpp>
 #include <slo/record/round_summary.hpp>
-#include <slo/run/collector.hpp>
+#include <slo/record/window_totals.hpp>
 #include <slo/run/replay_options.hpp>
+#include <slo/run/round_merger.hpp>
+#include <slo/run/run_sink.hpp>
 
 #include <atomic>
 #include <cmath>
@@ -22,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace slo::run {
 
@@ -70,10 +73,10 @@ public:
                "\n";
     }
 
-    void add(const FinishedWindow& finished)
+    void add(const std::vector<record::Request>& requests)
     {
         std::string rows;
-        for (const auto& request : finished.requests) {
+        for (const auto& request : requests) {
             if (request.status == record::RequestStatus::ok)
                 rows += row(request);
         }
@@ -95,11 +98,17 @@ private:
     io::JsonlWriter out_;
 };
 
-/// Writes each finished window to everything that was asked for. Used on the recorder's thread.
-class ReplayOutput {
+/// Writes everything that was asked for: requests as they end, rounds as they are over. Used on the
+/// recorder's thread.
+class ReplayOutput final : public RunSink {
 public:
-    /// Opens the files; round records go to `out` where no file is named. Throws IoError.
-    ReplayOutput(const ReplayOptions& options, io::JsonlWriter& out) : rounds_(&out)
+    /// Opens the files; round records go to `out` where no file is named. `lanes`: how many event loops hand
+    /// their windows on. Throws IoError.
+    ReplayOutput(const ReplayOptions& options, const record::RoundTerms& terms, int lanes,
+                 io::JsonlWriter& out)
+        : rounds_(&out), merger_(terms, lanes,
+                                 [this](const record::RoundWindow& window,
+                                        const record::WindowTotals& totals) { write_round(window, totals); })
     {
         if (!options.json_output.empty())
             rounds_ = &round_file_.emplace(options.json_output, io::OpenMode::append);
@@ -124,23 +133,26 @@ public:
             requests_->write(run);
     }
 
-    /// Throws ClosedPipe, IoError; the log of requests is written first, so that it is whole.
-    void write(const FinishedWindow& finished)
+    /// Throws ClosedPipe, IoError; the requests count in their rounds all the same.
+    void requests(std::vector<record::Request>&& batch) override
     {
+        for (const auto& request : batch)
+            merger_.add(request);
         if (requests_) {
             std::string lines;
-            for (const auto& request : finished.requests)
+            for (const auto& request : batch)
                 lines += to_json(record::to_record(request)) + '\n';
             requests_->write_text(lines);
         }
         if (detailed_)
-            detailed_->add(finished);
-        const auto record = record::summarize_round(finished.window, finished.requests);
-        const auto* latency = object_at(record, "Latency");
-        last_p50_s_ = (latency ? number_at(*latency, "p50") : std::nullopt)
-                          .value_or(std::numeric_limits<double>::quiet_NaN());
-        rounds_->write(record);
+            detailed_->add(batch);
     }
+
+    /// Throws ClosedPipe, IoError.
+    void window(LaneWindow&& window) override { merger_.close(std::move(window)); }
+
+    /// Throws ClosedPipe, IoError.
+    void end() override { merger_.end(); }
 
     /// Median latency of the window written last; from any thread.
     std::optional<double> last_p50_s() const noexcept
@@ -150,10 +162,20 @@ public:
     }
 
 private:
+    void write_round(const record::RoundWindow& window, const record::WindowTotals& totals)
+    {
+        const auto record = record::round_record(window, totals);
+        const auto* latency = object_at(record, "Latency");
+        last_p50_s_ = (latency ? number_at(*latency, "p50") : std::nullopt)
+                          .value_or(std::numeric_limits<double>::quiet_NaN());
+        rounds_->write(record);
+    }
+
     io::JsonlWriter* rounds_;
     std::optional<io::JsonlWriter> round_file_;
     std::optional<io::JsonlWriter> requests_;
     std::optional<DetailedLog> detailed_;
+    RoundMerger merger_;
     std::atomic<double> last_p50_s_ = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -5,7 +5,7 @@
 #define SLO_RUN_REPLAY_SCHEDULE_HPP
 
 #include <slo/base/error.hpp>
-#include <slo/record/round_summary.hpp>
+#include <slo/record/round_window.hpp>
 #include <slo/record/route_load.hpp>
 #include <slo/run/replay_plan.hpp>
 #include <slo/stats/round_schedules.hpp>
@@ -102,6 +102,16 @@ inline std::optional<std::size_t> rows_needed(const ReplayPlan& plan)
     return std::nullopt;
 }
 
+/// By what the requests of the plan are measured.
+inline record::RoundTerms terms_of(const ReplayPlan& plan)
+{
+    record::RoundTerms terms;
+    terms.e2e_slo_s = plan.e2e_slo_s;
+    terms.ttft_slo_ms = plan.ttft_slo_ms;
+    terms.tpot_slo_ms = plan.tpot_slo_ms;
+    return terms;
+}
+
 /// A window with all that the plan alone says of it.
 inline record::RoundWindow make_window(const ReplayPlan& plan, int number, double start_s, double duration_s,
                                        std::optional<double> target_qps)
@@ -113,19 +123,8 @@ inline record::RoundWindow make_window(const ReplayPlan& plan, int number, doubl
     window.continuous = plan.mode != ReplayMode::rounds;
     window.target_qps = target_qps;
     window.model = plan.request.model;
-    window.e2e_slo_s = plan.e2e_slo_s;
-    window.ttft_slo_ms = plan.ttft_slo_ms;
-    window.tpot_slo_ms = plan.tpot_slo_ms;
+    static_cast<record::RoundTerms&>(window) = terms_of(plan);
     return window;
-}
-
-/// The smallest latency SLO of the plan in seconds, if it has one.
-inline std::optional<double> smallest_slo_s(const ReplayPlan& plan)
-{
-    auto smallest = plan.e2e_slo_s;
-    if (plan.ttft_slo_ms && !(smallest && *smallest < *plan.ttft_slo_ms / 1000))
-        smallest = *plan.ttft_slo_ms / 1000;
-    return smallest;
 }
 
 } // namespace slo::run

@@ -16,6 +16,7 @@
 #include <slo/run/replay_plan.hpp>
 #include <slo/run/replay_schedule.hpp>
 #include <slo/run/row_source.hpp>
+#include <slo/run/run_sink.hpp>
 #include <slo/stats/schedule.hpp>
 
 #include <algorithm>
@@ -55,10 +56,10 @@ class Replayer final : private DispatchListener {
 public:
     /// `flights` must hold URL and headers; rows stay where they are. Nothing is sent before run().
     Replayer(const ReplayPlan& plan, const std::vector<record::LoadedRow>& rows, FlightPlan flights,
-             std::uint64_t seed, const LaneContext& lane, Collector::Sink sink)
+             std::uint64_t seed, const LaneContext& lane, RunSink& sink)
         : plan_(plan), schedules_(plan, rows), flight_plan_(std::move(flights)),
           source_(rows, plan.shard.part(lane.index, lane.lanes), seed, plan.loop_route), loop_(lane.loop),
-          peers_(lane.peers), sink_(std::move(sink)), monitor_(smallest_slo_s(plan)),
+          peers_(lane.peers), sink_(sink),
           dispatcher_(flight_plan_, rules_of(plan, lane), lane.loop, lane.transport, monitor_, *this),
           users_(share_of(plan.users, lane)), timer_(lane.loop, [this] { on_time(); }),
           drain_timer_(lane.loop, [this] { on_drain_timeout(); })
@@ -268,13 +269,13 @@ private:
         const double start_s = to_seconds(window_start_ns() - flight_plan_.start_ns);
         auto window =
             make_window(plan_, first_number_ + window_, start_s, duration_s, schedule_->target_qps(window_));
-        window.client = monitor_.take(monotonic_ns(), process_cpu_ns(), loop_.take_longest_turn_ns());
+        auto client = monitor_.take(monotonic_ns(), process_cpu_ns(), loop_.take_longest_turn_ns());
         if (route_exhausted)
             window.flags.push_back("route_exhausted");
         ++window_;
         counts_.set_round(first_number_ + window_);
         dispatcher_.set_deadline(window_end_ns());
-        collector_->close(std::move(window));
+        collector_->close(std::move(window), std::move(client));
     }
 
     void drain()
@@ -320,7 +321,7 @@ private:
     RowSource source_;
     net::EventLoop& loop_;
     LanePeers& peers_;
-    Collector::Sink sink_;
+    RunSink& sink_;
     ClientMonitor monitor_;
     Dispatcher dispatcher_;
     std::optional<stats::Schedule> schedule_;

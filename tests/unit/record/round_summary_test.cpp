@@ -367,12 +367,12 @@ BOOST_AUTO_TEST_CASE(client_and_flags)
     window.duration_s = 1;
     window.flags = {"interrupted"};
     BOOST_TEST(!record::summarize_round(window, {}).contains("client"));
-    window.client = record::ClientHealth{0.001, 0.002, 0.003, 12.5, 40, true};
+    window.client = record::ClientHealth{0.001, 0.002, 0.003, 12.5, 40, true, {"missed", "stall"}, 0.0625, 3};
     const auto text = to_json(record::summarize_round(window, {}));
     BOOST_TEST(
         text.find(R"("client":{"lateness_p50_s":0.001,"lateness_p99_s":0.002,"lateness_max_s":0.003,)"
-                  R"("busy_pct":12.5,"in_flight_max":40,"saturated":true},"flags":["interrupted"],)") !=
-        std::string::npos);
+                  R"("busy_pct":12.5,"in_flight_max":40,"saturated":true,"saturated_by":["missed","stall"],)"
+                  R"("loop_stall_max_s":0.0625,"missed":3},"flags":["interrupted"],)") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_service_cannot_fill_the_record)

@@ -4,8 +4,9 @@
 #define BOOST_TEST_MODULE run_collector
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/gathered_run.hpp"
+
 #include <string>
-#include <vector>
 
 using slo::record::Request;
 using slo::record::RequestStatus;
@@ -15,9 +16,9 @@ using namespace slo::run;
 namespace {
 
 struct Fixture {
-    std::vector<FinishedWindow> handed_on;
-    Collector collector{0, 10, 1, 3,
-                        [this](FinishedWindow&& window) { handed_on.push_back(std::move(window)); }};
+    slo::test::GatheredRun gathered;
+    std::vector<slo::test::GatheredWindow>& handed_on = gathered.windows;
+    Collector collector{0, 10, 1, 3, gathered};
 
     void end(int round, double end_s, RequestStatus status = RequestStatus::ok)
     {
@@ -134,6 +135,60 @@ BOOST_AUTO_TEST_CASE(a_flag_marks_what_is_still_here)
     BOOST_TEST(handed_on.at(0).window.flags.empty());
     BOOST_REQUIRE_EQUAL(handed_on.at(1).window.flags.size(), 1U);
     BOOST_TEST(handed_on.at(1).window.flags[0] == "interrupted");
+}
+
+BOOST_AUTO_TEST_CASE(requests_go_in_batches_and_never_after_their_window)
+{
+    constexpr auto most = static_cast<int>(Collector::most_in_batch);
+    for (int i = 0; i < 2 * most + 3; ++i)
+        collector.due(1);
+    for (int i = 0; i < 2 * most + 1; ++i)
+        end(1, 0.05);
+    BOOST_TEST(gathered.batches == 2);
+    BOOST_TEST(gathered.waiting() == 2 * Collector::most_in_batch);
+    collector.flush();
+    collector.flush();
+    BOOST_TEST(gathered.batches == 3);
+    end(1, 0.05);
+    close(1);
+    BOOST_TEST(gathered.batches == 3);
+    end(1, 0.05);
+    BOOST_TEST(gathered.batches == 4);
+    BOOST_TEST(handed_on.at(0).requests.size() == 2 * Collector::most_in_batch + 3);
+}
+
+BOOST_AUTO_TEST_CASE(what_comes_seldom_does_not_wait)
+{
+    for (int i = 0; i < 4; ++i)
+        collector.due(1);
+    end(1, 0.25);
+    BOOST_TEST(gathered.batches == 1);
+    end(1, 0.3);
+    BOOST_TEST(gathered.batches == 1);
+    end(1, 0.36);
+    BOOST_TEST(gathered.batches == 2);
+    BOOST_TEST(gathered.waiting() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(long_answers_make_small_batches)
+{
+    for (int i = 0; i < 2; ++i) {
+        collector.due(1);
+        Request request;
+        request.round = 1;
+        request.itl_ms.assign(Collector::most_gaps_in_batch / 2, 10);
+        collector.end(std::move(request));
+        BOOST_TEST(gathered.batches == i);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_the_client_says_goes_with_its_window)
+{
+    ClientWindow client;
+    client.missed = 4;
+    RoundWindow window;
+    collector.close(window, client);
+    BOOST_TEST(handed_on.at(0).client.missed == 4);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

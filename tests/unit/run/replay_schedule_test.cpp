@@ -110,11 +110,11 @@ BOOST_AUTO_TEST_CASE(a_window_carries_what_was_asked_for)
 BOOST_AUTO_TEST_CASE(the_smallest_slo_is_found)
 {
     ReplayPlan plan;
-    BOOST_TEST(!smallest_slo_s(plan).has_value());
+    BOOST_TEST(!slo::record::smallest_slo_s(terms_of(plan)).has_value());
     plan.ttft_slo_ms = 500;
-    BOOST_TEST(smallest_slo_s(plan).value() == 0.5);
+    BOOST_TEST(slo::record::smallest_slo_s(terms_of(plan)).value() == 0.5);
     plan.e2e_slo_s = 2;
-    BOOST_TEST(smallest_slo_s(plan).value() == 0.5);
+    BOOST_TEST(slo::record::smallest_slo_s(terms_of(plan)).value() == 0.5);
     plan.e2e_slo_s = 0.25;
-    BOOST_TEST(smallest_slo_s(plan).value() == 0.25);
+    BOOST_TEST(slo::record::smallest_slo_s(terms_of(plan)).value() == 0.25);
 }

@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "../../support/canned_server.hpp"
+#include "../../support/gathered_run.hpp"
 
 #include <slo/net/curl_transport.hpp>
 
@@ -32,7 +33,8 @@ struct Fixture {
     slo::test::CannedServer server;
     ReplayPlan plan;
     std::vector<slo::record::LoadedRow> rows;
-    std::vector<FinishedWindow> windows;
+    slo::test::GatheredRun gathered;
+    std::vector<slo::test::GatheredWindow>& windows = gathered.windows;
     bool exhausted = false;
 
     Fixture()
@@ -65,8 +67,7 @@ struct Fixture {
         const auto start_ns = slo::monotonic_ns() + 5'000'000;
         OnePeer peer;
         Replayer replayer(plan, rows, {url, {"Content-Type: application/json"}, start_ns}, 1,
-                          {loop, transport, peer},
-                          [&](FinishedWindow&& window) { windows.push_back(std::move(window)); });
+                          {loop, transport, peer}, gathered);
         peer.replayer = &replayer;
         slo::net::Timer timer(loop, [&] { act(replayer); });
         if (act)
@@ -81,7 +82,7 @@ struct Fixture {
     {
         std::set<std::string> ids;
         int number = 0;
-        for (const auto& [window, requests] : windows) {
+        for (const auto& [window, requests, client] : windows) {
             BOOST_TEST(window.number == ++number);
             for (const auto& request : requests) {
                 BOOST_TEST(ids.insert(request.id).second);
@@ -134,7 +135,7 @@ BOOST_AUTO_TEST_CASE(each_window_holds_rate_times_length)
     BOOST_TEST(request.http == 200);
     BOOST_TEST(request.choices.at(0).finish_reason == "stop");
     BOOST_TEST(request.first_token_s.value() >= request.sent_s.value());
-    BOOST_TEST(windows[0].window.client.value().lateness_max_s.has_value());
+    BOOST_TEST(windows[0].client.lateness_s.size() == windows[0].requests.size());
 }
 
 BOOST_AUTO_TEST_CASE(errors_of_every_kind_are_counted)

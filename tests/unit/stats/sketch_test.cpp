@@ -6,7 +6,9 @@
 
 #include <slo/base/random.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -57,6 +59,46 @@ BOOST_AUTO_TEST_CASE(relative_error_holds)
     check_error(sketch_of(spread(777, -3)), spread(777, -3));
     check_error(sketch_of({2}), {2});
     check_error(sketch_of({1, 1000}), {1, 1000});
+}
+
+BOOST_AUTO_TEST_CASE(each_value_lies_in_the_bin_that_the_formula_says)
+{
+    const double log_gamma = std::log(1.005 / 0.995);
+    const auto check = [&](double value) {
+        const auto bin =
+            static_cast<std::int64_t>(std::ceil(std::log(value / QuantileSketch::smallest) / log_gamma)) + 1;
+        for (const int sign : {1, -1}) {
+            const auto record = sketch_of({sign * value}).to_record();
+            BOOST_REQUIRE_EQUAL(record.at("bins").as_array().at(0).as_array().at(0).as_int64(), sign * bin);
+        }
+    };
+    // Around the bounds of bins, where the last digit of a logarithm decides.
+    for (int k = 0; k < 4800; k += 7) {
+        double value = QuantileSketch::smallest * std::exp(log_gamma * k) * (1 + 1e-15);
+        for (int step = 0; step < 12; ++step) {
+            check(value);
+            value = std::nextafter(value, 0.0);
+            if (value < QuantileSketch::smallest)
+                break;
+        }
+    }
+    for (const double value : spread(2000, 1))
+        check(value);
+}
+
+BOOST_AUTO_TEST_CASE(order_does_not_matter)
+{
+    auto values = spread(800, 1);
+    values.push_back(0);
+    values.push_back(-5);
+    values.push_back(1e12);
+    auto backwards = values;
+    std::reverse(backwards.begin(), backwards.end());
+    BOOST_TEST(to_json(sketch_of(values).to_record()) == to_json(sketch_of(backwards).to_record()));
+    auto merged = sketch_of({1e-9});
+    merged.merge(sketch_of({-1e12}));
+    merged.merge(sketch_of({1e12}));
+    BOOST_TEST(to_json(merged.to_record()) == to_json(sketch_of({1e12, 1e-9, -1e12}).to_record()));
 }
 
 BOOST_AUTO_TEST_CASE(merging_is_counting_together)
