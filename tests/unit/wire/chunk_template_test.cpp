@@ -193,6 +193,21 @@ BOOST_AUTO_TEST_CASE(counts_may_change)
     BOOST_TEST(tokens("5", "1.0") == -1);
 }
 
+BOOST_AUTO_TEST_CASE(a_number_that_is_no_plain_integer_stays_as_it_is)
+{
+    const auto event = [](const std::string& tokens, const std::string& total) {
+        return R"({"c":"hello","usage":{"completion_tokens":)" + tokens + R"(,"total_tokens":)" + total +
+               "}}";
+    };
+    const auto form = ChunkTemplate::of(event("4e1", "1.5"), "hello", meaning(usage_of_tokens(40)));
+    BOOST_REQUIRE(form);
+    PlainChunk chunk;
+    BOOST_REQUIRE(form->match(event("4e1", "1.5"), chunk));
+    BOOST_TEST(chunk.usage->completion_tokens.value() == 40);
+    BOOST_TEST(!form->match(event("5e1", "1.5"), chunk));
+    BOOST_TEST(!form->match(event("4e1", "2.5"), chunk));
+}
+
 BOOST_AUTO_TEST_CASE(a_few_templates_take_turns)
 {
     ChunkTemplates templates;
