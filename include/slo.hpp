@@ -44,6 +44,8 @@
 #include <slo/io/stoppable_output.hpp>
 #include <slo/net/curl_errors.hpp>
 #include <slo/net/curl_exchange.hpp>
+#include <slo/net/curl_multi.hpp>
+#include <slo/net/curl_setup.hpp>
 #include <slo/net/curl_sockets.hpp>
 #include <slo/net/curl_transport.hpp>
 #include <slo/net/event_loop.hpp>

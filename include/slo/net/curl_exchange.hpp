@@ -5,14 +5,14 @@
 #define SLO_NET_CURL_EXCHANGE_HPP
 
 #include <slo/base/clock.hpp>
-#include <slo/base/version.hpp>
 #include <slo/net/curl_errors.hpp>
+#include <slo/net/curl_setup.hpp>
 #include <slo/net/curl_sockets.hpp>
 #include <slo/net/http.hpp>
 
 #include <curl/curl.h>
-#include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <exception>
@@ -29,10 +29,10 @@ class CurlExchange {
 public:
     /// `options`, `sockets` and `failure` must outlive it. Not ok() when curl has no memory for a handle.
     CurlExchange(const TransportOptions& options, CurlSockets& sockets, std::exception_ptr& failure)
-        : limits_(options.limits), failure_(failure), easy_(curl_easy_init())
+        : options_(options), sockets_(sockets), failure_(failure), easy_(curl_easy_init())
     {
         if (easy_)
-            set_up(sockets);
+            set_up();
     }
     CurlExchange(const CurlExchange&) = delete;
     CurlExchange& operator=(const CurlExchange&) = delete;
@@ -60,7 +60,11 @@ public:
         error_text_[0] = '\0';
         link_headers(request);
         curl_easy_setopt(easy(), CURLOPT_FRESH_CONNECT, 0L);
-        curl_easy_setopt(easy(), CURLOPT_URL, request.url.data());
+        if (url_ != request.url) {
+            url_ = request.url;
+            curl_easy_setopt(easy(), CURLOPT_URL, url_.c_str());
+            curl_easy_setopt(easy(), CURLOPT_HTTP_VERSION, http_version(options_, url_));
+        }
         curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, headers_.data());
         if (request.post) {
             curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE,
@@ -74,41 +78,44 @@ public:
     /// What became of a transfer that curl ended with `code` at `end_ns`. Says the head if nothing has.
     HttpResult conclude(CURLcode code, std::int64_t end_ns)
     {
+        const auto ask = [this](CURLINFO what) {
+            long value = 0;
+            curl_easy_getinfo(easy(), what, &value);
+            return static_cast<int>(value);
+        };
         HttpResult result;
         result.end_ns = end_ns;
-        long status = 0;
-        curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
-        result.status = static_cast<int>(status);
+        result.status = ask(CURLINFO_RESPONSE_CODE);
         result.reconnects = reconnects();
-        if (code != CURLE_OK)
-            explain(code, result);
+        const auto version = ask(CURLINFO_HTTP_VERSION);
+        result.http_version = version == CURL_HTTP_VERSION_2_0   ? 20
+                              : version == CURL_HTTP_VERSION_1_1 ? 11
+                              : version == CURL_HTTP_VERSION_1_0 ? 10
+                                                                 : 0;
+        if (code != CURLE_OK || result.status == proxy_wants_password)
+            explain({code, socket_error_ != 0 ? socket_error_ : ask(CURLINFO_OS_ERRNO), sends_ > 0,
+                     result.status, ask(CURLINFO_HTTP_CONNECTCODE), error_text_, url_},
+                    result);
         if (result.status != 0)
             announce_head();
         return result;
     }
 
     /// Stale kept connections replaced.
-    int reconnects() const noexcept { return sends_ > 1 ? sends_ - 1 : 0; }
+    int reconnects() const noexcept { return std::clamp(sends_, 1, most_sends) - 1; }
 
 private:
+    static constexpr int most_sends = 2;
+
     struct Cleanup {
         void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
     };
 
-    void set_up(CurlSockets& sockets)
+    void set_up()
     {
         const auto set = [this](CURLoption option, auto value) { curl_easy_setopt(easy(), option, value); };
-        const auto milliseconds = [](double seconds) { return static_cast<long>(seconds * 1000 + 0.5); };
+        set_transport_options(easy(), options_);
         set(CURLOPT_PRIVATE, this);
-        set(CURLOPT_NOSIGNAL, 1L);
-        set(CURLOPT_PROTOCOLS_STR, "http,https");
-        set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
-        set(CURLOPT_HTTP09_ALLOWED, 0L);
-        set(CURLOPT_TCP_NODELAY, 1L);
-        set(CURLOPT_DNS_CACHE_TIMEOUT, -1L);
-        set(CURLOPT_USERAGENT, (std::string("sloutils/") + version).c_str());
-        set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits_.connect_timeout_s));
-        set(CURLOPT_TIMEOUT_MS, milliseconds(limits_.request_timeout_s));
         set(CURLOPT_ERRORBUFFER, static_cast<char*>(error_text_));
         set(CURLOPT_WRITEFUNCTION, &CurlExchange::on_write);
         set(CURLOPT_WRITEDATA, this);
@@ -117,7 +124,7 @@ private:
         set(CURLOPT_OPENSOCKETFUNCTION, &CurlExchange::on_open);
         set(CURLOPT_OPENSOCKETDATA, this);
         set(CURLOPT_CLOSESOCKETFUNCTION, &CurlSockets::on_close);
-        set(CURLOPT_CLOSESOCKETDATA, &sockets);
+        set(CURLOPT_CLOSESOCKETDATA, &sockets_);
     }
 
     // Nodes of our own: they point into the caller's strings, which curl only reads.
@@ -132,18 +139,18 @@ private:
         }
     }
 
-    void explain(CURLcode code, HttpResult& result) const
+    void explain(const CurlFailure& failure, HttpResult& result) const
     {
-        long os_error = 0;
-        curl_easy_getinfo(easy(), CURLINFO_OS_ERRNO, &os_error);
-        if (socket_error_ != 0)
-            os_error = socket_error_;
-        const bool too_large = answer_bytes_ > limits_.max_answer_bytes;
-        const bool sent = sends_ > 0;
-        result.ending = too_large ? Ending::too_large : ending_of(code, static_cast<int>(os_error), sent);
-        result.message = too_large
-                             ? "answer larger than " + std::to_string(limits_.max_answer_bytes) + " bytes"
-                             : curl_message(code, static_cast<int>(os_error), sent, limits_, error_text_);
+        if (answer_bytes_ > options_.limits.max_answer_bytes) {
+            result.ending = Ending::too_large;
+            result.message = too_large_message(options_.limits);
+        } else if (sends_ > most_sends) {
+            result.ending = Ending::reset;
+            result.message = "the server refused the request again on a new connection";
+        } else {
+            result.ending = ending_of(failure);
+            result.message = message_of(failure, options_.limits);
+        }
     }
 
     void announce_head()
@@ -187,7 +194,7 @@ private:
         auto& self = *static_cast<CurlExchange*>(user);
         const auto now_ns = monotonic_ns();
         self.answer_bytes_ += size;
-        if (self.answer_bytes_ > self.limits_.max_answer_bytes)
+        if (self.answer_bytes_ > self.options_.limits.max_answer_bytes)
             return CURL_WRITEFUNC_ERROR;
         const bool taken = self.guarded([&] {
             self.announce_head();
@@ -199,7 +206,9 @@ private:
     static int on_connected(void* user, char*, char*, int, int)
     {
         auto& self = *static_cast<CurlExchange*>(user);
-        ++self.sends_;
+        // HTTP/2 would go on with that as often as the server refuses the stream.
+        if (++self.sends_ > most_sends)
+            return CURL_PREREQFUNC_ABORT;
         // curl sends again when a kept connection was dead, and takes the next kept one for it: all of them
         // may be. After a new one it gives up.
         curl_easy_setopt(self.easy(), CURLOPT_FRESH_CONNECT, 1L);
@@ -209,16 +218,19 @@ private:
 
     static curl_socket_t on_open(void* user, curlsocktype, curl_sockaddr* address)
     {
-        const int fd = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-        if (fd < 0)
-            static_cast<CurlExchange*>(user)->socket_error_ = errno;
-        return fd < 0 ? CURL_SOCKET_BAD : fd;
+        auto& self = *static_cast<CurlExchange*>(user);
+        const auto socket = self.sockets_.open(*address);
+        if (socket == CURL_SOCKET_BAD)
+            self.socket_error_ = errno;
+        return socket;
     }
 
-    const HttpLimits& limits_;
+    const TransportOptions& options_;
+    CurlSockets& sockets_;
     std::exception_ptr& failure_;
     std::unique_ptr<CURL, Cleanup> easy_;
     HttpEvents* events_ = nullptr;
+    std::string url_; // as the handle knows it
     std::vector<curl_slist> headers_;
     std::size_t answer_bytes_ = 0;
     int sends_ = 0;

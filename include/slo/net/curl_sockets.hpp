@@ -7,6 +7,7 @@
 #include <slo/net/event_loop.hpp>
 
 #include <curl/curl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -25,7 +26,15 @@ public:
     /// Receives a ready socket and the CURL_CSELECT bits.
     using Ready = std::function<void(curl_socket_t socket, int what)>;
 
-    CurlSockets(EventLoop& loop, Ready ready) : loop_(loop), ready_(std::move(ready)) {}
+    /// Who has opened a descriptor, for all objects in a loop. curl closes a socket that did not connect
+    /// without a word, so that the number comes again while it is still counted.
+    using Owners = std::vector<CurlSockets*>;
+
+    /// `loop` and `owners` must outlive it.
+    CurlSockets(EventLoop& loop, Owners& owners, Ready ready)
+        : loop_(loop), owners_(owners), ready_(std::move(ready))
+    {
+    }
     CurlSockets(const CurlSockets&) = delete;
     CurlSockets& operator=(const CurlSockets&) = delete;
 
@@ -49,12 +58,32 @@ public:
         state.mask = wanted;
     }
 
+    /// For CURLOPT_OPENSOCKETFUNCTION: a socket, or CURL_SOCKET_BAD and errno.
+    curl_socket_t open(const curl_sockaddr& address) noexcept
+    {
+        const int fd = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+        if (fd < 0)
+            return CURL_SOCKET_BAD;
+        const auto index = static_cast<std::size_t>(fd);
+        if (index >= owners_.size())
+            owners_.resize(index * 2 + 64);
+        if (auto* former = std::exchange(owners_[index], this))
+            former->lose(fd);
+        ++open_;
+        return fd;
+    }
+
     /// For CURLOPT_CLOSESOCKETFUNCTION, with the object as its data.
     static int on_close(void* user, curl_socket_t socket)
     {
-        static_cast<CurlSockets*>(user)->unwatch(socket);
+        auto& self = *static_cast<CurlSockets*>(user);
+        self.owners_.at(static_cast<std::size_t>(socket)) = nullptr;
+        self.lose(socket);
         return ::close(socket);
     }
+
+    /// Connections, in use or kept. May count one that is gone until its number comes again.
+    std::size_t count() const noexcept { return open_; }
 
 private:
     struct Socket {
@@ -75,6 +104,12 @@ private:
         ready_(socket, what);
     }
 
+    void lose(curl_socket_t socket) noexcept
+    {
+        --open_;
+        unwatch(socket);
+    }
+
     void unwatch(curl_socket_t socket) noexcept
     {
         if (static_cast<std::size_t>(socket) < sockets_.size())
@@ -83,8 +118,10 @@ private:
     }
 
     EventLoop& loop_;
+    Owners& owners_;
     Ready ready_;
     std::vector<Socket> sockets_;
+    std::size_t open_ = 0;
 };
 
 } // namespace slo::net

@@ -5,9 +5,8 @@
 #define SLO_NET_CURL_TRANSPORT_HPP
 
 #include <slo/base/clock.hpp>
-#include <slo/base/error.hpp>
 #include <slo/net/curl_exchange.hpp>
-#include <slo/net/curl_sockets.hpp>
+#include <slo/net/curl_multi.hpp>
 #include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
 
@@ -26,49 +25,40 @@
 
 namespace slo::net {
 
-/// HTTP/1.1 with kept connections, as many as there are exchanges in flight.
+/// HTTP/1.1 with kept connections, as many as there are exchanges in flight, or HTTP/2 with up to
+/// max_streams exchanges a connection. Proxies are taken from the environment.
+///
+/// libcurl walks over all connections of a multi handle for each request that begins or ends, so they are
+/// spread over several.
 class CurlTransport final : public HttpTransport {
 public:
+    static constexpr std::size_t max_streams = 100;
+
     /// Throws Error.
     CurlTransport(EventLoop& loop, const TransportOptions& options)
-        : options_(options), timer_(loop, [this] { act(CURL_SOCKET_TIMEOUT, 0); }),
-          sockets_(loop, [this](curl_socket_t socket, int what) { act(socket, what); })
+        : loop_(loop), options_(options), timer_(loop, [this] { on_timer(); })
     {
-        // Once a process, and never undone: another user of the library may still need it.
-        static const bool ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-        multi_.reset(ready ? curl_multi_init() : nullptr);
-        if (!multi_)
-            throw Error("libcurl", "cannot be started");
-        curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &CurlTransport::on_socket);
-        curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
-        curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &CurlTransport::on_timer);
-        curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
-        curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, 1L << 20);
-        curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING});
+        add_multi();
     }
     CurlTransport(const CurlTransport&) = delete;
     CurlTransport& operator=(const CurlTransport&) = delete;
     ~CurlTransport() override
     {
-        for (auto& [events, exchange] : exchanges_)
-            curl_multi_remove_handle(multi_.get(), exchange->easy());
-        exchanges_.clear();
-        idle_.clear();
-        multi_.reset();
+        for (auto& [events, running] : exchanges_)
+            running.multi->end(std::move(running.exchange));
     }
+
+    std::string_view name() const noexcept override { return "curl"; }
 
     void submit(const HttpRequest& request, HttpEvents& events) override
     {
-        auto exchange = take_idle();
-        const bool begun = exchange->ok();
-        if (begun)
-            exchange->prepare(request, events);
-        if (!begun || curl_multi_add_handle(multi_.get(), exchange->easy()) != CURLM_OK)
-            broken_.push_back({&events, "no memory for a request"});
+        auto& multi = choose();
+        if (auto exchange = multi.begin(request, events))
+            exchanges_.emplace(&events, Running{&multi, std::move(exchange)});
         else
-            exchanges_.emplace(&events, std::move(exchange));
-        // curl only sets its timer to zero; acting now saves a turn of the loop before the bytes go out.
-        act(CURL_SOCKET_TIMEOUT, 0);
+            broken_.push_back({&events, "no memory for a request"});
+        // curl only asks to be called at once; acting now saves a turn of the loop before the bytes go out.
+        act(multi, CURL_SOCKET_TIMEOUT, 0);
     }
 
     void cancel(HttpEvents& events) noexcept override
@@ -77,18 +67,19 @@ public:
         const auto found = exchanges_.find(&events);
         if (found == exchanges_.end())
             return;
-        curl_multi_remove_handle(multi_.get(), found->second->easy());
-        idle_.push_back(std::move(found->second));
+        found->second.multi->end(std::move(found->second.exchange));
         exchanges_.erase(found);
     }
 
     std::size_t in_flight() const noexcept override { return exchanges_.size(); }
 
-    std::string_view name() const noexcept override { return "curl"; }
-
 private:
-    struct MultiCleanup {
-        void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
+    static constexpr std::size_t max_multis = 32;
+    static constexpr std::size_t connections_per_multi = 16;
+
+    struct Running {
+        CurlMulti* multi;
+        std::unique_ptr<CurlExchange> exchange;
     };
 
     // An exchange that this machine could not carry, and why.
@@ -97,32 +88,114 @@ private:
         std::string reason;
     };
 
-    std::unique_ptr<CurlExchange> take_idle()
+    CurlMulti& add_multi()
     {
-        if (idle_.empty())
-            return std::make_unique<CurlExchange>(options_, sockets_, failure_);
-        auto exchange = std::move(idle_.back());
-        idle_.pop_back();
-        return exchange;
+        const auto ready = [this](CurlMulti& multi, curl_socket_t socket, int what) {
+            act(multi, socket, what);
+        };
+        const auto unwatchable = [this](HttpEvents& events, const std::string& reason) {
+            broken_.push_back({&events, reason});
+        };
+        multis_.push_back(
+            std::make_unique<CurlMulti>(loop_, options_, owners_, failure_, ready, unwatchable));
+        return *multis_.back();
+    }
+
+    CurlMulti& choose() { return options_.http2 ? with_free_stream() : with_free_connection(); }
+
+    // As many exchanges a handle as curl puts on one connection: beyond that it would have to choose one.
+    CurlMulti& with_free_stream()
+    {
+        for (auto& multi : multis_)
+            if (multi->in_flight() < max_streams)
+                return *multi;
+        return add_multi();
+    }
+
+    CurlMulti& with_free_connection()
+    {
+        CurlMulti* kept = nullptr;
+        CurlMulti* smallest = multis_.front().get();
+        for (auto& multi : multis_) {
+            if (multi->connections() > multi->in_flight() &&
+                (!kept || multi->in_flight() < kept->in_flight()))
+                kept = multi.get();
+            if (multi->in_flight() < smallest->in_flight())
+                smallest = multi.get();
+        }
+        if (kept)
+            return *kept;
+        const bool grow = smallest->in_flight() >= connections_per_multi && multis_.size() < max_multis;
+        return grow ? add_multi() : *smallest;
+    }
+
+    void on_timer()
+    {
+        armed_ns_ = never_ns;
+        const auto now_ns = monotonic_ns();
+        // A handler may add to multis_.
+        for (std::size_t i = 0; i < multis_.size(); ++i)
+            if (multis_[i]->due_ns() <= now_ns)
+                act(*multis_[i], CURL_SOCKET_TIMEOUT, 0);
+        arm();
+    }
+
+    // A timer that comes too early costs less than to set it anew for each request.
+    void arm() noexcept
+    {
+        auto due_ns = never_ns;
+        for (const auto& multi : multis_)
+            due_ns = std::min(due_ns, multi->due_ns());
+        if (due_ns >= armed_ns_)
+            return;
+        armed_ns_ = due_ns;
+        timer_.set(due_ns);
     }
 
     // Everything that may complete exchanges goes through here; handlers run outside of curl.
-    void act(curl_socket_t socket, int what)
+    void act(CurlMulti& multi, curl_socket_t socket, int what)
     {
-        if (std::exchange(acting_, true)) {
-            timer_.set(1);
-            return;
-        }
-        int running = 0;
-        curl_multi_socket_action(multi_.get(), socket, what, &running);
+        if (std::exchange(acting_, true))
+            return; // from a handler inside of curl: the call further up arms the timer
+        multi.perform(socket, what);
         acting_ = false;
+        arm();
         if (failure_)
             std::rethrow_exception(std::exchange(failure_, nullptr));
+        finish(multi);
+    }
+
+    // A handler that submits comes back to here, for this handle or another: the call further up goes on.
+    void finish(CurlMulti& multi)
+    {
+        to_finish_.push_back(&multi);
         if (std::exchange(finishing_, true))
-            return; // a handler submitted from on_done(): the loop further up goes on
+            return;
         const Reset done{finishing_};
-        while (finish_one()) {
+        CURLcode code = CURLE_OK;
+        while (!to_finish_.empty()) {
+            if (auto* exchange = to_finish_.back()->next_ended(code))
+                report(exchange->events(), exchange->conclude(code, monotonic_ns()));
+            else
+                to_finish_.pop_back();
         }
+        while (!broken_.empty()) {
+            auto& events = *broken_.back().events;
+            HttpResult result;
+            result.ending = Ending::local;
+            result.message = broken_.back().reason;
+            result.end_ns = monotonic_ns();
+            const auto found = exchanges_.find(&events);
+            if (found != exchanges_.end())
+                result.reconnects = found->second.exchange->reconnects();
+            report(events, result);
+        }
+    }
+
+    void report(HttpEvents& events, const HttpResult& result)
+    {
+        cancel(events);
+        events.on_done(result);
     }
 
     struct Reset {
@@ -130,62 +203,16 @@ private:
         ~Reset() { flag = false; }
     };
 
-    // False when no exchange is at its end.
-    bool finish_one()
-    {
-        HttpResult result;
-        HttpEvents* events = nullptr;
-        int queued = 0;
-        if (const CURLMsg* message = curl_multi_info_read(multi_.get(), &queued)) {
-            auto& exchange = *CurlExchange::of(message->easy_handle);
-            result = exchange.conclude(message->data.result, monotonic_ns());
-            events = &exchange.events();
-        } else if (!broken_.empty()) {
-            events = broken_.back().events;
-            result.ending = Ending::local;
-            result.message = broken_.back().reason;
-            result.end_ns = monotonic_ns();
-            const auto found = exchanges_.find(events);
-            if (found != exchanges_.end())
-                result.reconnects = found->second->reconnects();
-        } else {
-            return false;
-        }
-        cancel(*events); // returns the handle to the pool
-        events->on_done(result);
-        return true;
-    }
-
-    static int on_socket(CURL* easy, curl_socket_t socket, int what, void* user, void*)
-    {
-        auto& self = *static_cast<CurlTransport*>(user);
-        try {
-            self.sockets_.update(socket, what);
-        } catch (const std::exception& error) {
-            if (const auto* exchange = CurlExchange::of(easy))
-                self.broken_.push_back({&exchange->events(), error.what()});
-        }
-        return 0;
-    }
-
-    static int on_timer(CURLM*, long timeout_ms, void* user)
-    {
-        auto& self = *static_cast<CurlTransport*>(user);
-        if (timeout_ms < 0)
-            self.timer_.clear();
-        else
-            self.timer_.set(timeout_ms == 0 ? 1 : monotonic_ns() + std::int64_t{timeout_ms} * 1'000'000);
-        return 0;
-    }
-
+    EventLoop& loop_;
     TransportOptions options_;
     Timer timer_;
-    CurlSockets sockets_;
+    std::int64_t armed_ns_ = never_ns;
     std::exception_ptr failure_; // what a handler threw inside of curl
     std::vector<Broken> broken_;
-    std::vector<std::unique_ptr<CurlExchange>> idle_;
-    std::unordered_map<HttpEvents*, std::unique_ptr<CurlExchange>> exchanges_;
-    std::unique_ptr<CURLM, MultiCleanup> multi_;
+    CurlSockets::Owners owners_;
+    std::vector<std::unique_ptr<CurlMulti>> multis_;
+    std::vector<CurlMulti*> to_finish_;
+    std::unordered_map<HttpEvents*, Running> exchanges_;
     bool acting_ = false;
     bool finishing_ = false;
 };

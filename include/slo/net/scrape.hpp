@@ -9,6 +9,7 @@
 #include <slo/base/text.hpp>
 #include <slo/base/version.hpp>
 #include <slo/net/curl_errors.hpp>
+#include <slo/net/curl_setup.hpp>
 #include <slo/net/http.hpp>
 
 #include <curl/curl.h>
@@ -26,11 +27,10 @@ namespace slo::net {
 
 /// How a Scraper connects and what it accepts.
 struct ScrapeOptions {
-    double timeout_s = 20;                           ///< from the first packet to the end of the answer
-    std::size_t max_bytes = std::size_t{256} << 20;  ///< of one answer, unpacked
-    std::string bearer_key;                          ///< sent to every URL without a user name; empty: none
-    std::string ca_file, certificate_file, key_file; ///< PEM; empty: the system's, none, none
-    bool verify_peer = true;                         ///< check the server's certificate
+    double timeout_s = 20;                          ///< from the first packet to the end of the answer
+    std::size_t max_bytes = std::size_t{256} << 20; ///< of one answer, unpacked
+    std::string bearer_key;                         ///< sent to every URL without a user name; empty: none
+    TlsOptions tls{};
 };
 
 /// One page, or why there is none.
@@ -50,10 +50,10 @@ public:
     /// Throws Error.
     explicit Scraper(ScrapeOptions options) : options_(std::move(options))
     {
-        static const bool ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-        multi_.reset(ready ? curl_multi_init() : nullptr);
+        start_curl();
+        multi_.reset(curl_multi_init());
         if (!multi_)
-            throw Error("libcurl", "cannot be started");
+            throw Error("libcurl", "out of memory");
         limits_.connect_timeout_s = limits_.request_timeout_s = options_.timeout_s;
         limits_.max_answer_bytes = options_.max_bytes;
         headers_.reset(curl_slist_append(nullptr, "Accept: text/plain;version=0.0.4, */*;q=0.5"));
@@ -141,15 +141,11 @@ private:
         curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, exchange.error_text);
         curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Scraper::on_write);
         curl_easy_setopt(easy, CURLOPT_WRITEDATA, &exchange);
-        curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, options_.verify_peer ? 1L : 0L);
-        curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, options_.verify_peer ? 2L : 0L);
+        set_tls(easy, options_.tls);
         if (!options_.bearer_key.empty() && !has_user_name(url)) {
             curl_easy_setopt(easy, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
             curl_easy_setopt(easy, CURLOPT_XOAUTH2_BEARER, options_.bearer_key.c_str());
         }
-        set_file(easy, CURLOPT_CAINFO, options_.ca_file);
-        set_file(easy, CURLOPT_SSLCERT, options_.certificate_file);
-        set_file(easy, CURLOPT_SSLKEY, options_.key_file);
         if (curl_multi_add_handle(multi_.get(), easy) != CURLM_OK)
             throw Error("libcurl", "cannot start a request");
     }
@@ -158,12 +154,6 @@ private:
     {
         const auto host = url.find("://") + 3;
         return url.substr(host, url.find_first_of("/?#", host) - host).find('@') != std::string::npos;
-    }
-
-    static void set_file(CURL* easy, CURLoption option, const std::string& path)
-    {
-        if (!path.empty())
-            curl_easy_setopt(easy, option, path.c_str());
     }
 
     static std::size_t on_write(char* data, std::size_t, std::size_t size, void* user)
@@ -195,19 +185,29 @@ private:
             result.time_s = wall_clock_s();
         long status = 0;
         long os_error = 0;
+        long connect_status = 0;
+        const char* url = nullptr;
         curl_off_t sent = 0;
         const char* type = nullptr;
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
         curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
+        curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &connect_status);
+        curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &url);
         curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
         curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &sent);
         result.content_type = type ? type : "";
         if (exchange->too_large) {
             result.error = "answer larger than " + std::to_string(options_.max_bytes) + " bytes";
         } else if (code != CURLE_OK) {
-            const auto ending = ending_of(code, static_cast<int>(os_error), sent > 0);
-            result.error =
-                curl_message(code, static_cast<int>(os_error), sent > 0, limits_, exchange->error_text);
+            const CurlFailure failure{code,
+                                      static_cast<int>(os_error),
+                                      sent > 0,
+                                      static_cast<int>(status),
+                                      static_cast<int>(connect_status),
+                                      exchange->error_text,
+                                      url};
+            const auto ending = ending_of(failure);
+            result.error = message_of(failure, limits_);
             result.may_pass = ending == Ending::connect || ending == Ending::reset || ending == Ending::cut ||
                               ending == Ending::timeout;
         } else if (status < 200 || status > 299) {

@@ -6,6 +6,7 @@
 
 #include <slo/base/error.hpp>
 #include <slo/net/scrape.hpp>
+#include <slo/net/tls_files.hpp>
 #include <slo/run/api_key.hpp>
 #include <slo/run/snapshot_samples.hpp>
 #include <slo/run/snapshot_target.hpp>
@@ -71,10 +72,8 @@ inline net::ScrapeOptions scrape_options(const SnapshotOptions& options)
     net::ScrapeOptions scrape;
     scrape.timeout_s = options.timeout_s;
     scrape.max_bytes = options.max_bytes;
-    scrape.ca_file = options.ca_file;
-    scrape.certificate_file = options.certificate_file;
-    scrape.key_file = options.key_file;
-    scrape.verify_peer = !options.insecure;
+    scrape.tls = {options.ca_file, options.certificate_file, options.key_file, options.insecure};
+    net::check_tls_files(scrape.tls);
     const char* const environment = std::getenv("OPENAI_API_KEY");
     if (!options.api_key_file.empty() || (!options.no_api_key && environment && *environment))
         scrape.bearer_key = find_api_key("", options.api_key_file);

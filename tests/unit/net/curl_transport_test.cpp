@@ -198,6 +198,21 @@ BOOST_AUTO_TEST_CASE(a_refused_connection_was_never_sent)
     BOOST_TEST(exchange.result.message.ends_with(": Connection refused"));
 }
 
+BOOST_AUTO_TEST_CASE(a_connection_given_up_while_it_is_made_does_not_spoil_the_next)
+{
+    HttpLimits limits;
+    limits.request_timeout_s = 5;
+    CurlTransport transport(loop, {limits});
+    for (int i = 0; i < 3; ++i) {
+        auto& given_up = submit(transport, server.url("ok"));
+        transport.cancel(given_up);
+        const auto& exchange = submit(transport, server.url("stale"));
+        while (!exchange.done)
+            loop.run_once();
+        BOOST_TEST((exchange.result.ending == Ending::complete));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_bad_url_is_an_ending_not_an_exception)
 {
     CurlTransport transport(loop, {});
