@@ -62,6 +62,60 @@ BOOST_AUTO_TEST_CASE(tokens_of_usage_are_not_estimated)
     BOOST_TEST(slo::to_json(slo::record::to_record(request)).find("estimated") == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_that_came_whole_has_tokens_but_no_token_times)
+{
+    const auto whole = [](const std::string& usage) {
+        slo::wire::AnswerReader reader;
+        reader.begin(200, "application/json");
+        reader.feed(R"({"choices":[{"index":0,"message":{"content":"abc"},"finish_reason":"stop"}])" + usage +
+                        "}",
+                    1.0);
+        reader.end();
+        Request request;
+        slo::run::record_outcome(request, reader, ErrorKind::none, "", 3.0);
+        return request;
+    };
+    const auto counted = whole(R"(,"usage":{"prompt_tokens":4,"completion_tokens":2})");
+    BOOST_TEST((counted.status == RequestStatus::ok));
+    BOOST_TEST(counted.output_tokens.value() == 2);
+    BOOST_TEST(counted.choices.at(0).tokens == 2);
+    BOOST_TEST(!counted.output_tokens_estimated);
+    BOOST_TEST(!counted.first_token_s);
+    BOOST_TEST(!counted.first_content_s);
+    BOOST_TEST(!counted.last_token_s);
+    BOOST_TEST((counted.token_timing == slo::record::TokenTiming::none));
+    BOOST_TEST(counted.content_chars == 3);
+    // One event says nothing about how many tokens there were.
+    const auto uncounted = whole("");
+    BOOST_TEST((uncounted.status == RequestStatus::ok));
+    BOOST_TEST(!uncounted.output_tokens);
+    BOOST_TEST(!uncounted.output_tokens_estimated);
+}
+
+BOOST_AUTO_TEST_CASE(what_token_times_rest_on_is_told)
+{
+    using slo::record::TokenTiming;
+    const std::string counted = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"ab\"}}],"
+                                "\"usage\":{\"completion_tokens\":2}}\n\n";
+    BOOST_TEST((ended(200, text + stop + done).token_timing == TokenTiming::event));
+    BOOST_TEST((ended(200, counted + stop + done).token_timing == TokenTiming::usage));
+    BOOST_TEST((ended(200, counted + text + stop + done).token_timing == TokenTiming::event));
+    BOOST_TEST((ended(200, stop + done).token_timing == TokenTiming::none));
+    BOOST_TEST((ended(503, "{}").token_timing == TokenTiming::none));
+}
+
+BOOST_AUTO_TEST_CASE(a_response_is_over_at_its_end)
+{
+    const std::string delta = "data: {\"type\":\"response.output_text.delta\",\"delta\":\"ab\"}\n\n";
+    const std::string completed = "data: {\"type\":\"response.completed\",\"response\":{\"usage\":"
+                                  "{\"input_tokens\":3,\"output_tokens\":2}}}\n\n";
+    const auto request = ended(200, delta + completed, ErrorKind::reset, "reset by peer");
+    BOOST_TEST((request.status == RequestStatus::ok));
+    BOOST_TEST(request.input_tokens.value() == 3);
+    BOOST_TEST(request.output_tokens.value() == 2);
+    BOOST_TEST((ended(200, delta).error_kind == ErrorKind::truncated));
+}
+
 BOOST_AUTO_TEST_CASE(each_cause_has_its_kind)
 {
     const auto kind = [](const Request& request) { return std::string(name_of(request.error_kind)); };
