@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -46,17 +47,38 @@ std::string response_chunk(std::string_view text, std::size_t i)
            "\"content_index\":0,\"delta\":\"" + std::string(text) + "\",\"logprobs\":[]}\n\n";
 }
 
-// The reads of one answer, an event each: a role, the chunks, the end.
+// The reads of one answer, an event each: its first, the chunks, its end.
 template <class Chunk>
-std::vector<std::string> answer_of(std::size_t chunks, Chunk chunk)
+std::vector<std::string> answer_of(std::size_t chunks, std::string first, Chunk chunk, std::string last)
 {
-    std::vector<std::string> reads{chat_head() + "0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
-                                                 "\"logprobs\":null,\"finish_reason\":null}]}\n\n"};
+    std::vector<std::string> reads{std::move(first)};
     for (std::size_t i = 0; i < chunks; ++i)
         reads.push_back(chunk(texts[i % texts.size()], i));
-    reads.push_back(chat_head() + "0,\"delta\":{},\"logprobs\":null,\"finish_reason\":\"stop\"}]}\n\n");
-    reads.push_back("data: [DONE]\n\n");
+    reads.push_back(std::move(last));
     return reads;
+}
+
+template <class Chunk>
+std::vector<std::string> chat_of(std::size_t chunks, Chunk chunk)
+{
+    return answer_of(chunks,
+                     chat_head() + "0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"logprobs\":null,"
+                                   "\"finish_reason\":null}]}\n\n",
+                     chunk,
+                     chat_head() + "0,\"delta\":{},\"logprobs\":null,\"finish_reason\":\"stop\"}]}\n\n"
+                                   "data: [DONE]\n\n");
+}
+
+std::vector<std::string> response_of(std::size_t chunks)
+{
+    const std::string response =
+        "\"response\":{\"id\":\"resp_7rjORgmpflztx8Zw5fxHxWD5MecG7CA2\",\"output\":[]}}\n\n";
+    return answer_of(
+        chunks,
+        "event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0," + response,
+        [](auto text, auto i) { return response_chunk(text, i); },
+        "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":9999," +
+            response);
 }
 
 double median_ns(const std::vector<std::string>& reads, int repeats, Answer::Scanning scanning)
@@ -96,17 +118,17 @@ int main(int argc, char** argv)
         std::vector<std::string> reads;
     };
     const std::vector<Form> forms{
-        {"chat", answer_of(chunks, [](auto text, auto) { return chat_chunk(text, 0) + "}\n\n"; })},
+        {"chat", chat_of(chunks, [](auto text, auto) { return chat_chunk(text, 0) + "}\n\n"; })},
         {"chat, two choices",
-         answer_of(chunks, [](auto text, auto i) { return chat_chunk(text, i % 2) + "}\n\n"; })},
+         chat_of(chunks, [](auto text, auto i) { return chat_chunk(text, i % 2) + "}\n\n"; })},
         {"chat, usage with each",
-         answer_of(chunks,
-                   [](auto text, auto i) {
-                       return chat_chunk(text, 0) +
-                              ",\"usage\":{\"prompt_tokens\":11,\"total_tokens\":" + std::to_string(i + 12) +
-                              ",\"completion_tokens\":" + std::to_string(i + 1) + "}}\n\n";
-                   })},
-        {"responses", answer_of(chunks, [](auto text, auto i) { return response_chunk(text, i); })}};
+         chat_of(chunks,
+                 [](auto text, auto i) {
+                     return chat_chunk(text, 0) +
+                            ",\"usage\":{\"prompt_tokens\":11,\"total_tokens\":" + std::to_string(i + 12) +
+                            ",\"completion_tokens\":" + std::to_string(i + 1) + "}}\n\n";
+                 })},
+        {"responses", response_of(chunks)}};
     bool all = true;
     for (const auto& form : forms) {
         std::size_t bytes = 0;
