@@ -148,6 +148,7 @@
 #include <slo/run/row_source.hpp>
 #include <slo/run/run_record.hpp>
 #include <slo/run/run_sink.hpp>
+#include <slo/run/schedule_file.hpp>
 #include <slo/run/search_plan.hpp>
 #include <slo/run/search_run.hpp>
 #include <slo/run/search_session.hpp>
@@ -156,6 +157,7 @@
 #include <slo/run/snapshot_options.hpp>
 #include <slo/run/snapshot_samples.hpp>
 #include <slo/run/snapshot_target.hpp>
+#include <slo/run/system_check.hpp>
 #include <slo/run/system_limits.hpp>
 #include <slo/sim/answer_writer.hpp>
 #include <slo/sim/api_error.hpp>

@@ -38,6 +38,9 @@ public:
         return shard;
     }
 
+    /// The part of all conversations that is expected in this one.
+    double share() const noexcept { return 1.0 / count_; }
+
     bool is_all() const noexcept { return count_ == 1; }
 
     /// Part `index`, from 0, of `count` parts of this part.

@@ -81,6 +81,14 @@ struct Choice {
     std::optional<double> last_token_s;
 };
 
+/// A sending of a request that the server refused for now, before the one that counts.
+struct Attempt {
+    std::optional<double> sent_s; ///< seconds since the run's start
+    std::optional<double> end_s;
+    int http = 0;
+    std::optional<double> retry_after_s; ///< what the server asked for
+};
+
 /// One request, as measured. All `_s` are seconds since the run's start; absent means it never happened.
 struct Request {
     std::string id;
@@ -108,6 +116,7 @@ struct Request {
     std::vector<double> itl_ms;
     TokenTiming token_timing = TokenTiming::none;
     int retries = 0;
+    std::vector<Attempt> attempts; ///< as many as retries
     int reconnects = 0;
 };
 
@@ -148,6 +157,15 @@ inline json::object to_record(const Request& request)
                         {"token_timing", json_text(name_of(request.token_timing))},
                         {"retries", request.retries},
                         {"reconnects", request.reconnects}};
+    if (!request.attempts.empty()) {
+        json::array attempts;
+        for (const auto& attempt : request.attempts)
+            attempts.push_back(json::object{{"sent_s", or_null(attempt.sent_s)},
+                                            {"end_s", or_null(attempt.end_s)},
+                                            {"http", attempt.http},
+                                            {"retry_after_s", or_null(attempt.retry_after_s)}});
+        record["attempts"] = std::move(attempts);
+    }
     if (request.output_tokens_estimated)
         record["output_tokens_estimated"] = true;
     return record;

@@ -8,6 +8,7 @@
 #include <slo/base/text.hpp>
 #include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
+#include <slo/plan/retry_policy.hpp>
 #include <slo/plan/sequencer.hpp>
 #include <slo/record/request.hpp>
 #include <slo/run/client_monitor.hpp>
@@ -19,6 +20,8 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,9 +42,11 @@ public:
 
 /// When a request that is due may go out, and how long it may take.
 struct DispatchRules {
-    bool serialize = false;           ///< it waits for the one before in its conversation
-    std::size_t max_in_flight = 0;    ///< it waits while so many are on the wire; 0: it never does
-    double first_token_timeout_s = 0; ///< from its sending to its first token; 0: no limit
+    bool serialize = false;                   ///< it waits for the one before in its conversation
+    std::size_t max_in_flight = 0;            ///< it waits while so many are on the wire; 0: it never does
+    double first_token_timeout_s = 0;         ///< from its sending to its first token; 0: no limit
+    std::optional<plan::RetryPolicy> retries; ///< it goes out again when it was refused for now
+    double request_timeout_s = 600;           ///< no retry begins later than this after its due time
 };
 
 /// Sends requests at once, or when it is their turn, and gives every one an end.
@@ -53,7 +58,7 @@ public:
     Dispatcher(const FlightPlan& plan, const DispatchRules& rules, net::EventLoop& loop,
                net::HttpTransport& transport, ClientMonitor& monitor, DispatchListener& listener)
         : rules_(rules), transport_(transport), monitor_(monitor), listener_(listener), flights_(*this, plan),
-          token_timer_(loop, [this] { end_without_token(); })
+          token_timer_(loop, [this] { end_without_token(); }), retry_timer_(loop, [this] { send_again(); })
     {
     }
 
@@ -79,6 +84,7 @@ public:
         for (auto* flight : std::exchange(queue_, {}))
             flight->never_depart("too many were in flight: " + std::string(reason));
         awaited_.clear();
+        refused_.clear();
         on_wire_ = 0;
         for (auto* flight : flights_.take_back_all()) {
             if (flight->record().error_kind == record::ErrorKind::none)
@@ -125,7 +131,8 @@ private:
     void flight_sent(Flight& flight, std::int64_t at_ns) override
     {
         handed_over_ns_ = at_ns;
-        listener_.request_sent(at_ns);
+        if (flight.record().retries == 0)
+            listener_.request_sent(at_ns);
         if (rules_.first_token_timeout_s > 0)
             await_token(flight, at_ns);
     }
@@ -135,6 +142,10 @@ private:
         if (ending == net::Ending::local)
             monitor_.missed();
         --on_wire_;
+        if (rules_.retries && wait_for_retry(flight)) {
+            let_next_out();
+            return;
+        }
         auto request = flight.take_record();
         flights_.give_back(flight);
         const bool succeeded = request.status == record::RequestStatus::ok;
@@ -142,12 +153,45 @@ private:
         listener_.request_ended(std::move(request));
         if (next)
             dispatch_or_queue(**next, monotonic_ns());
-        if (!queue_.empty() && on_wire_ < rules_.max_in_flight) {
-            auto& waiting = *queue_.front();
-            queue_.pop_front();
-            dispatch(waiting, monotonic_ns());
-        }
+        let_next_out();
         listener_.request_made_room(succeeded, under_way());
+    }
+
+    void let_next_out()
+    {
+        if (queue_.empty() || on_wire_ >= rules_.max_in_flight)
+            return;
+        auto& waiting = *queue_.front();
+        queue_.pop_front();
+        dispatch(waiting, monotonic_ns());
+    }
+
+    // False when the answer that ended the flight stands.
+    bool wait_for_retry(Flight& flight)
+    {
+        const auto& record = flight.record();
+        const double lasted_s = record.end_s.value_or(0) - record.due_s;
+        const auto wait_s = rules_.retries->wait_s(record.http, flight.retry_after_s(), record.retries + 1,
+                                                   rules_.request_timeout_s - lasted_s);
+        if (!wait_s)
+            return false;
+        flight.begin_again();
+        refused_.emplace(monotonic_ns() + to_ns(*wait_s), &flight);
+        retry_timer_.set(refused_.begin()->first);
+        return true;
+    }
+
+    void send_again()
+    {
+        while (!refused_.empty()) {
+            const auto [at_ns, flight] = *refused_.begin();
+            if (at_ns > monotonic_ns()) {
+                retry_timer_.set(at_ns);
+                return;
+            }
+            refused_.erase(refused_.begin());
+            dispatch_or_queue(*flight, at_ns);
+        }
     }
 
     // Sent in order, so due in order: one queue, one timer.
@@ -185,7 +229,9 @@ private:
     plan::Sequencer<Flight*> sequencer_;
     std::deque<Flight*> queue_; // for room on the wire
     std::deque<Awaited> awaited_;
+    std::multimap<std::int64_t, Flight*> refused_; // by the moment of their next attempt
     net::Timer token_timer_;
+    net::Timer retry_timer_;
     std::int64_t deadline_ns_ = no_deadline;
     std::int64_t handed_over_ns_ = 0;
     std::size_t on_wire_ = 0;

@@ -10,9 +10,11 @@
 #include <slo/record/request.hpp>
 #include <slo/run/outcome.hpp>
 #include <slo/wire/answer_reader.hpp>
+#include <slo/wire/retry_after.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +28,7 @@ class Flight;
 class FlightOwner {
 public:
     virtual ~FlightOwner() = default;
-    /// The request is handed to a socket for the first time.
+    /// The request is handed to a socket, once an attempt; retries of its record says which.
     virtual void flight_sent(Flight& flight, std::int64_t at_ns) = 0;
     /// The record is complete; the flight may be destroyed here.
     virtual void flight_ended(Flight& flight, net::Ending ending) = 0;
@@ -80,13 +82,34 @@ public:
     {
         body_ = body;
         record_ = std::move(record);
-        reader_ = wire::AnswerReader();
+        begin_attempt();
         id_header_.assign("X-Request-Id: ").append(record_.id);
         conversation_header_.clear();
         if (!record_.conv_id.empty())
             conversation_header_.append("X-Flow-Conversation-Id: ")
                 .append(plan::conversation_header(record_.conv_id));
     }
+
+    /// Makes it ready for another attempt, after one that ended: what became of that stands among the
+    /// attempts of the record.
+    void begin_again()
+    {
+        record::Request again;
+        again.id = std::move(record_.id);
+        again.conv_id = std::move(record_.conv_id);
+        again.round = record_.round;
+        again.due_s = record_.due_s;
+        again.sent_s = record_.sent_s;
+        again.retries = record_.retries + 1;
+        again.reconnects = record_.reconnects;
+        again.attempts = std::move(record_.attempts);
+        again.attempts.push_back({attempt_sent_s_, record_.end_s, record_.http, retry_after_s_});
+        record_ = std::move(again);
+        begin_attempt();
+    }
+
+    /// What the server asked for when it refused the last attempt, in seconds.
+    std::optional<double> retry_after_s() const noexcept { return retry_after_s_; }
 
     /// Hands the request to the transport. The flight may be over when this returns.
     void depart(net::HttpTransport& transport)
@@ -130,13 +153,20 @@ public:
 
     void on_sent(std::int64_t at_ns) override
     {
-        if (record_.sent_s)
+        if (attempt_sent_s_)
             return; // a replaced connection: it was sent when it was first handed over
-        record_.sent_s = since_start(at_ns);
+        attempt_sent_s_ = since_start(at_ns);
+        if (!record_.sent_s)
+            record_.sent_s = attempt_sent_s_;
         owner_.flight_sent(*this, at_ns);
     }
 
-    void on_head(const net::HttpHead& head) override { reader_.begin(head.status, head.content_type); }
+    void on_head(const net::HttpHead& head) override
+    {
+        reader_.begin(head.status, head.content_type);
+        if (!head.retry_after.empty())
+            retry_after_s_ = wire::retry_after_s(head.retry_after, head.date, wall_clock_s());
+    }
 
     void on_data(std::int64_t at_ns, std::string_view bytes) override
     {
@@ -153,6 +183,13 @@ public:
     std::size_t place = 0; ///< for FlightPool
 
 private:
+    void begin_attempt()
+    {
+        reader_ = wire::AnswerReader();
+        attempt_sent_s_.reset();
+        retry_after_s_.reset();
+    }
+
     double since_start(std::int64_t at_ns) const noexcept { return to_seconds(at_ns - plan_.start_ns); }
 
     void conclude(net::Ending ending, std::string_view message, std::int64_t end_ns)
@@ -170,6 +207,8 @@ private:
     std::string_view body_;
     record::Request record_;
     net::HttpRequest request_;
+    std::optional<double> attempt_sent_s_;
+    std::optional<double> retry_after_s_;
     std::string id_header_;
     std::string conversation_header_;
     wire::AnswerReader reader_;

@@ -23,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -90,6 +91,9 @@ public:
         for (auto& lane : lanes_)
             tell(*lane, lanes_[0].get(), [flag](Replayer& replayer) { replayer.interrupt(flag); });
     }
+
+    /// "curl" or "plain".
+    std::string_view transport_name() const noexcept { return lanes_[0]->transport->name(); }
 
     std::size_t size() const noexcept { return lanes_.size(); }
 

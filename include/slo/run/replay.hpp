@@ -6,6 +6,8 @@
 
 #include <slo/base/clock.hpp>
 #include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
 #include <slo/io/jsonl.hpp>
 #include <slo/io/priority.hpp>
 #include <slo/io/signals.hpp>
@@ -20,7 +22,9 @@
 #include <slo/run/replay_progress.hpp>
 #include <slo/run/replay_route.hpp>
 #include <slo/run/run_record.hpp>
+#include <slo/run/schedule_file.hpp>
 #include <slo/run/service_access.hpp>
+#include <slo/run/system_check.hpp>
 
 #include <unistd.h>
 
@@ -49,8 +53,8 @@ public:
     /// Checks everything that can be checked before the clock starts. A signal on the way ends it; run() then
     /// does nothing. Throws Error.
     Replay(const ReplayOptions& options, io::JsonlWriter& out, ReplayReport report)
-        : options_(options), report_(std::move(report)), plan_(make_plan(options)), service_(options),
-          seed_(options.seed ? *options.seed : random_seed())
+        : options_(options), report_(std::move(report)), plan_(make_plan(options)),
+          service_(options, plan_.transport), seed_(options.seed ? *options.seed : random_seed())
     {
         stop_.emplace();
         route_ = read_route(plan_, options.skip_bad, *stop_);
@@ -64,7 +68,10 @@ public:
         say_what_was_read(route_, plan_, options.verbose, report_.note);
         if (plan_.mode == ReplayMode::timestamp && options.target_qps)
             report_.note("--target-qps has no effect with --replay-mode timestamp");
-        raise_descriptor_limit();
+        plan_.arrival.seed = seed_;
+        if (!options.schedule_out.empty())
+            write_schedule(options.schedule_out, plan_, route_.rows, seed_);
+        check_system_limits(plan_, route_, options.expected_latency_s, report_.note);
     }
     Replay(const Replay&) = delete;
     Replay& operator=(const Replay&) = delete;
@@ -92,15 +99,16 @@ public:
         const bool realtime = options_.realtime && io::prefer_this_thread();
         if (options_.realtime && !realtime)
             report_.note("--realtime is not permitted here");
-        start_ns_ = monotonic_ns() + lead_ns;
-        auto record = run_record(options_, plan_, route_, seed_, wall_clock_s() + to_seconds(lead_ns));
-        record["realtime"] = realtime;
-        output_->begin(record);
         const FlightPlan flights{plan::endpoint_url(plan_.request.api_base, plan_.request.endpoint),
-                                 service_.headers(), start_ns_};
+                                 service_.headers()};
         Lanes lanes({plan_, route_.rows, flights, seed_, realtime,
                      [this](net::EventLoop& loop) { return service_.transport(loop); }, recorder},
                     loop_);
+        const double start_epoch_s = fix_start();
+        auto record = run_record(options_, plan_, route_, seed_, start_epoch_s);
+        record["transport"] = json_text(lanes.transport_name());
+        record["realtime"] = realtime;
+        output_->begin(record);
         const auto failure = send(lanes);
         finish_writing(recorder);
         if (failure)
@@ -134,12 +142,23 @@ private:
                 row.text = without_min_p(plan_.request, row.text);
     }
 
+    // The start on the monotonic clock; returns what it is on the wall's, in seconds since 1970.
+    double fix_start()
+    {
+        const double now_s = wall_clock_s();
+        const double start_s = options_.start_at.value_or(now_s + to_seconds(lead_ns));
+        start_ns_ = monotonic_ns() + to_ns(start_s - now_s);
+        if (start_s < now_s)
+            throw UsageError("--start-at", "has passed " + format_fixed(now_s - start_s, 1) + " s ago");
+        return start_s;
+    }
+
     // Whatever ends it early, what was measured is handed on.
     std::exception_ptr send(Lanes& lanes)
     {
         std::exception_ptr failure;
         net::Timer ticker(loop_, [&] { tick(ticker); });
-        ticker.set(start_ns_);
+        ticker.set(monotonic_ns());
         lanes_ = &lanes;
         try {
             lanes.run(start_ns_);
@@ -208,7 +227,9 @@ private:
     ReplayProgress progress(const Lanes& lanes) const
     {
         auto now = lanes_progress(lanes, plan_);
-        now.elapsed_s = std::max(0.0, to_seconds(monotonic_ns() - start_ns_));
+        const double since_start_s = to_seconds(monotonic_ns() - start_ns_);
+        now.elapsed_s = std::max(0.0, since_start_s);
+        now.starts_in_s = std::max(0.0, -since_start_s);
         now.p50_s = output_->last_p50_s();
         return now;
     }

@@ -6,6 +6,7 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
+#include <slo/net/transport.hpp>
 #include <slo/plan/request_body.hpp>
 #include <slo/plan/sampling.hpp>
 #include <slo/plan/shard_filter.hpp>
@@ -47,8 +48,11 @@ struct ReplayPlan {
     std::size_t users = 0;            ///< of a closed loop
     std::size_t max_in_flight = 0;    ///< 0: no bound
     double first_token_timeout_s = 0; ///< 0: none
+    double request_timeout_s = 600;
+    bool retry_429 = false;
     bool loop_route = false;
     int threads = 1;
+    net::TransportKind transport = net::TransportKind::automatic;
     std::optional<double> e2e_slo_s;
     std::optional<double> ttft_slo_ms;
     std::optional<double> tpot_slo_ms;
@@ -151,6 +155,15 @@ inline stats::Arrival arrival_of(const ReplayOptions& options, ReplayMode mode)
     return arrival;
 }
 
+inline net::TransportKind transport_of(const std::string& name)
+{
+    require(name == "auto" || name == "curl" || name == "plain", "--transport",
+            "must be auto, curl or plain");
+    return name == "curl"    ? net::TransportKind::curl
+           : name == "plain" ? net::TransportKind::plain
+                             : net::TransportKind::automatic;
+}
+
 // A number of users in place of a rate.
 inline void check_closed_loop(const ReplayOptions& options)
 {
@@ -214,7 +227,14 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     plan.first_token_timeout_s = options.first_token_timeout_s.value_or(0);
     require(!options.loop_route || options.max_rounds, "--loop-route", "needs --max-rounds");
     plan.loop_route = options.loop_route;
+    plan.request_timeout_s = options.request_timeout_s;
+    plan.retry_429 = options.retry_429;
     plan.threads = options.threads;
+    plan.transport = detail::transport_of(options.transport);
+    require(!options.start_at || (*options.start_at > 0 && *options.start_at < 1e11), "--start-at",
+            "must be seconds since 1970");
+    require(options.schedule_out.empty() || plan.mode != ReplayMode::closed, "--schedule-out",
+            "cannot stand with --concurrency: a closed loop has no schedule");
     plan.probe_min_p = is_chat && !options.disable_min_p;
     plan.request.api_base = options.api_base;
     plan.request.model = options.model;

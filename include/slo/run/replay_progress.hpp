@@ -19,6 +19,7 @@ namespace slo::run {
 /// The state of a run at one moment.
 struct ReplayProgress {
     double elapsed_s = 0;
+    double starts_in_s = 0;
     double planned_s = 0; ///< 0 when the end is not known; drains not counted
     int round = 0;
     std::optional<int> rounds;
@@ -45,6 +46,8 @@ struct ReplayProgress {
     /// "round 3/8  58 due  52 ok  1 failed  5 in flight  7.6/s  p50 0.812 s"
     std::string text() const
     {
+        if (starts_in_s >= 1)
+            return "starts in " + format_fixed(starts_in_s, 0) + " s";
         auto line = "round " + std::to_string(round) + (rounds ? "/" + std::to_string(*rounds) : "") + "  " +
                     std::to_string(due) + " due  " + std::to_string(count(record::RequestStatus::ok)) +
                     " ok  " + std::to_string(count(record::RequestStatus::failed)) + " failed  " +

@@ -5,6 +5,7 @@
 #define SLO_RUN_REPLAY_SCHEDULE_HPP
 
 #include <slo/base/error.hpp>
+#include <slo/plan/loop_ids.hpp>
 #include <slo/record/round_window.hpp>
 #include <slo/record/route_load.hpp>
 #include <slo/run/replay_plan.hpp>
@@ -19,34 +20,6 @@
 #include <vector>
 
 namespace slo::run {
-
-namespace detail {
-
-// The moments of the rows, in nanoseconds; looped until they fill `span_s` of the run's time: each pass
-// follows the one before after a mean gap.
-inline std::vector<std::int64_t> moments_of(const std::vector<record::LoadedRow>& rows, bool looped,
-                                            double span_s)
-{
-    std::vector<std::int64_t> moments_ns;
-    moments_ns.reserve(rows.size());
-    for (const auto& row : rows)
-        moments_ns.push_back(row.ts_ns);
-    if (!looped || rows.empty())
-        return moments_ns;
-    const auto span_ns = rows.back().ts_ns - rows.front().ts_ns;
-    if (span_ns <= 0)
-        throw UsageError("--loop-route", "needs rows at more than one moment");
-    const auto gap_ns = std::max<std::int64_t>(1, span_ns / static_cast<std::int64_t>(rows.size() - 1));
-    const double passes = span_s * 1e9 / static_cast<double>(span_ns + gap_ns) + 1;
-    if (passes * static_cast<double>(rows.size()) > 1e8)
-        throw UsageError("--loop-route", "makes more than 10^8 requests");
-    for (std::int64_t pass = 1; static_cast<double>(pass) < passes; ++pass)
-        for (const auto& row : rows)
-            moments_ns.push_back(row.ts_ns + pass * (span_ns + gap_ns));
-    return moments_ns;
-}
-
-} // namespace detail
 
 /// The due times of a run, segment by segment: a segment is the whole run, or one round where each drains
 /// before the next.
@@ -77,9 +50,14 @@ public:
         case ReplayMode::timestamp:
             break;
         }
-        const double span_s = length_s * plan_.max_rounds.value_or(0) * plan_.arrival.speed;
-        return stats::Schedule::trace(detail::moments_of(rows_, plan_.loop_route, span_s), length_s,
-                                      plan_.max_rounds, plan_.arrival.speed);
+        std::vector<std::int64_t> moments_ns;
+        moments_ns.reserve(rows_.size());
+        for (const auto& row : rows_)
+            moments_ns.push_back(row.ts_ns);
+        if (plan_.loop_route)
+            moments_ns = plan::loop_moments(std::move(moments_ns),
+                                            length_s * plan_.max_rounds.value_or(1) * plan_.arrival.speed);
+        return stats::Schedule::trace(std::move(moments_ns), length_s, plan_.max_rounds, plan_.arrival.speed);
     }
 
 private:

@@ -140,6 +140,9 @@ private:
         rules.serialize = plan.serialize_conversations;
         rules.max_in_flight = share_of(plan.max_in_flight, lane);
         rules.first_token_timeout_s = plan.first_token_timeout_s;
+        if (plan.retry_429)
+            rules.retries.emplace();
+        rules.request_timeout_s = plan.request_timeout_s;
         return rules;
     }
 

@@ -4,6 +4,7 @@
 #ifndef SLO_RUN_ROW_SOURCE_HPP
 #define SLO_RUN_ROW_SOURCE_HPP
 
+#include <slo/plan/loop_ids.hpp>
 #include <slo/plan/shard_filter.hpp>
 #include <slo/record/route_load.hpp>
 #include <slo/run/request_id.hpp>
@@ -25,6 +26,9 @@ public:
               bool looped)
         : rows_(rows), part_(part), ids_(seed), looped_(looped)
     {
+        if (looped)
+            for (const auto& row : rows)
+                loop_ids_.see(row.conv_id);
     }
 
     struct Row {
@@ -47,22 +51,17 @@ public:
         auto id = ids_.next();
         if (!part_.keeps(row.conv_id, row.line))
             return {};
-        return {&row, std::move(id), conv_id_of(row)};
+        return {&row, std::move(id), pass_ == 0 ? row.conv_id : loop_ids_.of(row.conv_id, pass_)};
     }
 
 private:
-    std::string conv_id_of(const record::LoadedRow& row) const
-    {
-        return pass_ == 0 || row.conv_id.empty() ? row.conv_id
-                                                 : row.conv_id + "#" + std::to_string(pass_ + 1);
-    }
-
     const std::vector<record::LoadedRow>& rows_;
     plan::ShardFilter part_;
     RequestIds ids_;
     bool looped_;
+    plan::LoopIds loop_ids_;
     std::size_t next_ = 0;
-    std::uint64_t pass_ = 0;
+    std::size_t pass_ = 0;
 };
 
 } // namespace slo::run

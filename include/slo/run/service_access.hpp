@@ -4,9 +4,10 @@
 #ifndef SLO_RUN_SERVICE_ACCESS_HPP
 #define SLO_RUN_SERVICE_ACCESS_HPP
 
-#include <slo/net/curl_transport.hpp>
 #include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
+#include <slo/net/tls_files.hpp>
+#include <slo/net/transport.hpp>
 #include <slo/run/api_key.hpp>
 #include <slo/run/preflight.hpp>
 #include <slo/run/replay_options.hpp>
@@ -25,11 +26,12 @@ namespace slo::run {
 class ServiceAccess {
 public:
     /// The options must outlive it. Throws Error for a key or a header that cannot be sent.
-    explicit ServiceAccess(const ReplayOptions& options)
-        : options_(options), headers_{"Authorization: Bearer " +
-                                          find_api_key(options.api_key, options.api_key_file),
-                                      "Content-Type: application/json"}
+    ServiceAccess(const ReplayOptions& options, net::TransportKind kind)
+        : options_(options), kind_(kind), headers_{"Authorization: Bearer " +
+                                                       find_api_key(options.api_key, options.api_key_file),
+                                                   "Content-Type: application/json"}
     {
+        net::check_tls_files(options.tls);
     }
 
     /// "Name: value", the same for all requests.
@@ -69,10 +71,11 @@ private:
         how.limits.request_timeout_s = request_timeout_s;
         how.tls = options_.tls;
         how.http2 = options_.http2;
-        return std::make_unique<net::CurlTransport>(loop, how);
+        return net::make_transport(kind_, options_.api_base, how, loop);
     }
 
     const ReplayOptions& options_;
+    net::TransportKind kind_;
     std::vector<std::string> headers_;
 };
 
