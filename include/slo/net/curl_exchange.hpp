@@ -49,10 +49,12 @@ public:
         return exchange;
     }
 
-    /// Makes the handle ready for a request.
-    void prepare(const HttpRequest& request, HttpEvents& events)
+    /// Makes the handle ready for a request. `joins`: there is a connection that may carry it, too.
+    void prepare(const HttpRequest& request, HttpEvents& events, bool joins)
     {
         events_ = &events;
+        joins_ = joins;
+        misjudged_ = false;
         sends_ = 0;
         socket_error_ = 0;
         answer_bytes_ = 0;
@@ -64,7 +66,11 @@ public:
             url_ = request.url;
             curl_easy_setopt(easy(), CURLOPT_URL, url_.c_str());
             curl_easy_setopt(easy(), CURLOPT_HTTP_VERSION, http_version(options_, url_));
+            guesses_ =
+                begins_http2_twice() && http_version(options_, url_) == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
         }
+        if (guesses_)
+            set_guess();
         curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, headers_.data());
         if (request.post) {
             curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE,
@@ -73,6 +79,21 @@ public:
         } else {
             curl_easy_setopt(easy(), CURLOPT_HTTPGET, 1L);
         }
+    }
+
+    /// HTTP/2 without TLS and with begins_http2_twice(): prior knowledge is right on a new connection, and
+    /// wrong on one that speaks HTTP/2. Which it is shows when it is too late to choose.
+    bool guesses() const noexcept { return guesses_; }
+
+    /// True when the guess was wrong: the request has to begin anew after correct(). It was not sent.
+    bool misjudged() const noexcept { return misjudged_; }
+
+    void correct()
+    {
+        misjudged_ = false;
+        joins_ = !joins_;
+        set_guess();
+        curl_easy_setopt(easy(), CURLOPT_FRESH_CONNECT, joins_ ? 0L : 1L);
     }
 
     /// What became of a transfer that curl ended with `code` at `end_ns`. Says the head if nothing has.
@@ -137,6 +158,20 @@ private:
             headers_[i].next = &headers_[i + 1];
             headers_[i + 1] = {const_cast<char*>(request.headers[i].data()), nullptr};
         }
+    }
+
+    void set_guess()
+    {
+        const long version = joins_ ? CURL_HTTP_VERSION_2_0 : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+        curl_easy_setopt(easy(), CURLOPT_HTTP_VERSION, version);
+        curl_easy_setopt(easy(), CURLOPT_FORBID_REUSE, 0L);
+    }
+
+    bool is_misjudged() const noexcept
+    {
+        long new_connections = 0;
+        curl_easy_getinfo(easy(), CURLINFO_NUM_CONNECTS, &new_connections);
+        return guesses_ && joins_ == (new_connections > 0);
     }
 
     void explain(const CurlFailure& failure, HttpResult& result) const
@@ -206,6 +241,11 @@ private:
     static int on_connected(void* user, char*, char*, int, int)
     {
         auto& self = *static_cast<CurlExchange*>(user);
+        if (self.is_misjudged()) {
+            self.misjudged_ = true;
+            curl_easy_setopt(self.easy(), CURLOPT_FORBID_REUSE, self.joins_ ? 1L : 0L);
+            return CURL_PREREQFUNC_ABORT;
+        }
         // HTTP/2 would go on with that as often as the server refuses the stream.
         if (++self.sends_ > most_sends)
             return CURL_PREREQFUNC_ABORT;
@@ -236,6 +276,9 @@ private:
     int sends_ = 0;
     int socket_error_ = 0; // errno of a socket that could not be made, which curl does not tell
     bool head_seen_ = false;
+    bool guesses_ = false;
+    bool joins_ = false;
+    bool misjudged_ = false;
     char error_text_[CURL_ERROR_SIZE] = {};
 };
 

@@ -74,7 +74,11 @@ public:
         auto exchange = take_idle();
         if (!exchange->ok())
             return nullptr;
-        exchange->prepare(request, events);
+        const bool joins = in_flight_ > 0 || connections() > 0;
+        exchange->prepare(request, events, joins);
+        // Such a curl also puts requests on a second connection before that is one.
+        if (exchange->guesses())
+            curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
         if (curl_multi_add_handle(multi_.get(), exchange->easy()) != CURLM_OK)
             return nullptr;
         ++in_flight_;
@@ -98,15 +102,22 @@ public:
         curl_multi_socket_action(multi_.get(), socket, what, &running);
     }
 
-    /// An exchange that is at its end, with curl's verdict; null when there is none.
+    /// An exchange that is at its end, with curl's verdict; null when there is none. May set due_ns().
     CurlExchange* next_ended(CURLcode& code)
     {
         int queued = 0;
-        const CURLMsg* const message = curl_multi_info_read(multi_.get(), &queued);
-        if (!message)
-            return nullptr;
-        code = message->data.result;
-        return CurlExchange::of(message->easy_handle);
+        while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &queued)) {
+            code = message->data.result;
+            auto* const exchange = CurlExchange::of(message->easy_handle);
+            if (!exchange->misjudged())
+                return exchange;
+            curl_multi_remove_handle(multi_.get(), exchange->easy());
+            exchange->correct();
+            code = CURLE_OUT_OF_MEMORY;
+            if (curl_multi_add_handle(multi_.get(), exchange->easy()) != CURLM_OK)
+                return exchange;
+        }
+        return nullptr;
     }
 
     /// When perform(CURL_SOCKET_TIMEOUT, 0) is due (monotonic ns).

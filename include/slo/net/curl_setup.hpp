@@ -90,6 +90,14 @@ inline long http_version(const TransportOptions& options, std::string_view url) 
     return tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
 }
 
+/// True where curl, told of prior knowledge, would begin HTTP/2 again on a connection that speaks it: before
+/// version 8.0.
+inline bool begins_http2_twice() noexcept
+{
+    static const bool does = curl_version_info(CURLVERSION_NOW)->version_num < 0x080000;
+    return does;
+}
+
 } // namespace slo::net
 
 #endif

@@ -179,6 +179,7 @@ private:
             else
                 to_finish_.pop_back();
         }
+        arm();
         while (!broken_.empty()) {
             auto& events = *broken_.back().events;
             HttpResult result;
