@@ -53,6 +53,7 @@
 #include <slo/net/http.hpp>
 #include <slo/net/http_errors.hpp>
 #include <slo/net/library_version.hpp>
+#include <slo/net/loop_wait.hpp>
 #include <slo/net/mailbox.hpp>
 #include <slo/net/plain_connection.hpp>
 #include <slo/net/plain_endpoint.hpp>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// One thread's event loop: descriptors by epoll, moments by timerfd.
+// One thread's event loop: descriptors and moments.
 
 #ifndef SLO_NET_EVENT_LOOP_HPP
 #define SLO_NET_EVENT_LOOP_HPP
 
 #include <slo/base/clock.hpp>
 #include <slo/base/error.hpp>
-#include <slo/io/fd.hpp>
+#include <slo/net/loop_wait.hpp>
 
 #include <sys/epoll.h>
-#include <sys/timerfd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -30,19 +30,17 @@ public:
     virtual void ready(std::uint32_t events) = 0;
 };
 
-/// Calls handlers when descriptors are ready. Used by one thread; a handler may watch and forget any
-/// descriptor.
+class Timer;
+
+/// Calls handlers when descriptors are ready, and timers when their moments have come: these first, and in
+/// between. Used by one thread; a handler may watch and forget any descriptor.
 class EventLoop {
 public:
     /// Receives the epoll events (EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP) that came.
     using Handler = std::function<void(std::uint32_t events)>;
 
     /// Throws IoError.
-    EventLoop() : epoll_(::epoll_create1(EPOLL_CLOEXEC))
-    {
-        if (!epoll_)
-            throw IoError("epoll", errno);
-    }
+    explicit EventLoop(LoopWait::Clock clock = LoopWait::Clock::automatic) : wait_(clock) {}
     EventLoop(const EventLoop&) = delete;
     EventLoop& operator=(const EventLoop&) = delete;
 
@@ -62,7 +60,7 @@ public:
     {
         auto& slot = slot_of(fd);
         epoll_event event = event_for(fd, events, ++slot.generation);
-        if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+        if (::epoll_ctl(wait_.epoll_fd(), EPOLL_CTL_ADD, fd, &event) != 0) {
             if (errno == EPERM)
                 return false;
             throw IoError("epoll", errno);
@@ -75,7 +73,7 @@ public:
     void rewatch(int fd, std::uint32_t events)
     {
         epoll_event event = event_for(fd, events, slot_of(fd).generation);
-        if (::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event) != 0)
+        if (::epoll_ctl(wait_.epoll_fd(), EPOLL_CTL_MOD, fd, &event) != 0)
             throw IoError("epoll", errno);
     }
 
@@ -87,32 +85,14 @@ public:
         auto& slot = slots_[static_cast<std::size_t>(fd)];
         if (!std::exchange(slot.watcher, nullptr))
             return;
-        ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+        ::epoll_ctl(wait_.epoll_fd(), EPOLL_CTL_DEL, fd, nullptr);
         if (slot.owned)
             retired_.push_back(std::move(slot.owned));
     }
 
-    /// Waits until something is ready and calls the handlers; what a handler throws goes through. Throws
-    /// IoError.
-    void run_once()
-    {
-        epoll_event events[256];
-        const int count = ::epoll_wait(epoll_.get(), events, std::size(events), -1);
-        if (count < 0) {
-            if (errno == EINTR)
-                return;
-            throw IoError("epoll", errno);
-        }
-        const auto begin_ns = monotonic_ns();
-        for (int i = 0; i < count; ++i) {
-            const auto fd = static_cast<std::size_t>(events[i].data.u64 & 0xFFFFFFFFU);
-            const auto generation = static_cast<std::uint32_t>(events[i].data.u64 >> 32);
-            if (slots_[fd].watcher && slots_[fd].generation == generation)
-                slots_[fd].watcher->ready(events[i].events);
-        }
-        retired_.clear();
-        longest_turn_ns_ = std::max(longest_turn_ns_, monotonic_ns() - begin_ns);
-    }
+    /// Waits until something is ready or a timer's moment has come, and calls the handlers; what a handler
+    /// throws goes through. Throws IoError.
+    void run_once();
 
     /// Goes on until stop() is called from a handler.
     void run()
@@ -129,6 +109,8 @@ public:
     std::int64_t take_longest_turn_ns() noexcept { return std::exchange(longest_turn_ns_, 0); }
 
 private:
+    friend class Timer;
+
     struct Caller final : Watcher {
         explicit Caller(Handler called) : handler(std::move(called)) {}
         void ready(std::uint32_t events) override { handler(events); }
@@ -157,52 +139,94 @@ private:
         return event;
     }
 
-    io::Fd epoll_;
+    std::int64_t next_timer_ns() const noexcept;
+    void fire_timers();
+
+    // So many descriptors are served before the timers get their turn again.
+    static constexpr int events_between_timers = 8;
+
+    LoopWait wait_;
     std::vector<Slot> slots_;
+    std::vector<Timer*> timers_;                   // few
     std::vector<std::unique_ptr<Caller>> retired_; // a handler that forgets itself must outlive its own call
     std::int64_t longest_turn_ns_ = 0;
     bool stopped_ = false;
 };
 
-/// A moment in the loop: calls its handler once, at an absolute monotonic time.
+/// A moment in the loop: calls its handler once, at an absolute monotonic time. Setting it costs nothing.
 class Timer {
 public:
-    /// Throws IoError.
-    Timer(EventLoop& loop, std::function<void()> handler)
-        : loop_(loop), fd_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)),
-          handler_(std::move(handler))
+    Timer(EventLoop& loop, std::function<void()> handler) : loop_(loop), handler_(std::move(handler))
     {
-        if (!fd_)
-            throw IoError("timerfd", errno);
-        loop_.watch(fd_.get(), EPOLLIN, [this](std::uint32_t) {
-            std::uint64_t expirations = 0;
-            if (::read(fd_.get(), &expirations, sizeof expirations) == sizeof expirations)
-                handler_();
-        });
+        loop_.timers_.push_back(this);
     }
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
-    ~Timer() { loop_.forget(fd_.get()); }
+    ~Timer() { std::erase(loop_.timers_, this); }
 
-    /// Fires at `at_ns` on the clock of monotonic_ns(), at once when that has passed; replaces what was set.
-    void set(std::int64_t at_ns) noexcept { arm(std::max<std::int64_t>(at_ns, 1)); }
+    /// Fires at `at_ns` on the clock of monotonic_ns(), in the next turn of the loop when that has passed;
+    /// replaces what was set.
+    void set(std::int64_t at_ns) noexcept { at_ns_ = at_ns; }
 
     /// Does not fire any more.
-    void clear() noexcept { arm(0); }
+    void clear() noexcept { at_ns_ = LoopWait::never_ns; }
 
 private:
-    void arm(std::int64_t at_ns) noexcept
-    {
-        itimerspec when{};
-        when.it_value.tv_sec = at_ns / 1'000'000'000;
-        when.it_value.tv_nsec = at_ns % 1'000'000'000;
-        ::timerfd_settime(fd_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
-    }
+    friend class EventLoop;
 
     EventLoop& loop_;
-    io::Fd fd_;
+    std::int64_t at_ns_ = LoopWait::never_ns;
     std::function<void()> handler_;
 };
+
+inline void EventLoop::run_once()
+{
+    std::array<epoll_event, 256> events;
+    const int count = wait_.wait(events, next_timer_ns());
+    const auto begin_ns = monotonic_ns();
+    fire_timers();
+    for (int i = 0; i < count; ++i) {
+        const auto& event = events[static_cast<std::size_t>(i)];
+        const auto fd = static_cast<std::size_t>(event.data.u64 & 0xFFFFFFFFU);
+        const auto generation = static_cast<std::uint32_t>(event.data.u64 >> 32);
+        if (slots_[fd].watcher && slots_[fd].generation == generation)
+            slots_[fd].watcher->ready(event.events);
+        if (i % events_between_timers == events_between_timers - 1)
+            fire_timers();
+    }
+    retired_.clear();
+    longest_turn_ns_ = std::max(longest_turn_ns_, monotonic_ns() - begin_ns);
+}
+
+inline std::int64_t EventLoop::next_timer_ns() const noexcept
+{
+    auto next_ns = LoopWait::never_ns;
+    for (const auto* timer : timers_)
+        next_ns = std::min(next_ns, timer->at_ns_);
+    return next_ns;
+}
+
+// In the order of their moments. What a handler sets anew waits for the next call: the descriptors get their
+// turn, too.
+inline void EventLoop::fire_timers()
+{
+    const auto now_ns = monotonic_ns();
+    if (next_timer_ns() > now_ns)
+        return;
+    std::vector<std::pair<std::int64_t, Timer*>> due;
+    for (auto* timer : timers_) {
+        if (timer->at_ns_ <= now_ns)
+            due.emplace_back(timer->at_ns_, timer);
+    }
+    std::sort(due.begin(), due.end());
+    for (const auto& [at_ns, timer] : due) {
+        const bool exists = std::find(timers_.begin(), timers_.end(), timer) != timers_.end();
+        if (!exists || timer->at_ns_ != at_ns)
+            continue; // another handler took it back
+        timer->clear();
+        timer->handler_();
+    }
+}
 
 } // namespace slo::net
 

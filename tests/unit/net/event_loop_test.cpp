@@ -11,6 +11,7 @@
 #include <vector>
 
 using slo::net::EventLoop;
+using slo::net::LoopWait;
 using slo::net::Timer;
 
 namespace {
