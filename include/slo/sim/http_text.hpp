@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text of HTTP/1.1 responses (RFC 9112).
+// The text of HTTP/1.1 responses, and of the targets of requests (RFC 9112).
 
 #ifndef SLO_SIM_HTTP_TEXT_HPP
 #define SLO_SIM_HTTP_TEXT_HPP
@@ -32,6 +32,18 @@ inline void append_chunk(std::string& out, std::string_view part)
     char digits[20];
     const auto end = std::to_chars(digits, digits + sizeof digits, part.size(), 16).ptr;
     out.append(digits, end).append("\r\n").append(part).append("\r\n");
+}
+
+/// The path of a request's target, without the query. A client that takes us for its proxy sends the whole
+/// URL, which every server has to accept (section 3.2.2).
+inline std::string_view path_of_target(std::string_view target) noexcept
+{
+    const auto scheme = target.find("://");
+    if (!target.starts_with('/') && scheme != std::string_view::npos) {
+        const auto path = target.find_first_of("/?", scheme + 3);
+        target = path != std::string_view::npos && target[path] == '/' ? target.substr(path) : "/";
+    }
+    return target.substr(0, target.find('?'));
 }
 
 /// Ends a body of unknown length.

@@ -13,6 +13,7 @@
 #include <slo/sim/completion_request.hpp>
 #include <slo/sim/connection.hpp>
 #include <slo/sim/faults.hpp>
+#include <slo/sim/http_text.hpp>
 #include <slo/sim/metrics_endpoint.hpp>
 #include <slo/sim/pacer.hpp>
 #include <slo/sim/prompt_reader.hpp>
@@ -111,8 +112,7 @@ protected:
     /// Answers one request; whatever it throws becomes the answer.
     virtual void route(const std::shared_ptr<Connection>& connection, const Request& request)
     {
-        const std::string_view target(request.target().data(), request.target().size());
-        const auto path = target.substr(0, target.find('?'));
+        const auto path = path_of_target({request.target().data(), request.target().size()});
         if (path.starts_with("/v1/")) {
             check_key(request);
             check_ready();

@@ -19,3 +19,16 @@ BOOST_AUTO_TEST_CASE(heads_and_chunks)
     append_chunk(out, std::string(300, 'x'));
     BOOST_TEST(out == "12c\r\n" + std::string(300, 'x') + "\r\n");
 }
+
+BOOST_AUTO_TEST_CASE(a_target_may_be_a_whole_url)
+{
+    BOOST_TEST(path_of_target("/v1/models?a=b") == "/v1/models");
+    BOOST_TEST(path_of_target("http://nowhere.invalid/v1/models?a=b") == "/v1/models");
+    BOOST_TEST(path_of_target("HTTP://[::1]:80/health") == "/health");
+    BOOST_TEST(path_of_target("http://nowhere.invalid") == "/");
+    BOOST_TEST(path_of_target("http://nowhere.invalid?x=/y") == "/");
+    BOOST_TEST(path_of_target("/redirect?to=http://a/b") == "/redirect");
+    BOOST_TEST(path_of_target("/a://b") == "/a://b");
+    BOOST_TEST(path_of_target("*") == "*");
+    BOOST_TEST(path_of_target("") == "");
+}
