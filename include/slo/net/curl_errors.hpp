@@ -182,6 +182,8 @@ inline std::string message_of(const CurlFailure& failure, const HttpLimits& limi
     else if (failure.code == CURLE_COULDNT_CONNECT)
         text = "Failed to connect: " +
                (failure.os_error != 0 ? std::generic_category().message(failure.os_error) : general);
+    else if (text.starts_with("Unsupported proxy"))
+        text = "Unsupported proxy"; // and then the whole of it, with its password
     else if (reason == "wrong version number")
         text = "what answers does not speak TLS";
     else if (!reason.empty())

@@ -120,6 +120,11 @@ BOOST_FIXTURE_TEST_CASE(a_proxy_in_the_way_is_named_without_its_password, WithPr
     BOOST_TEST(
         message_of(failure, {}) ==
         "Failed to connect: Connection refused (the way goes through the proxy http://proxy.invalid:3128)");
+    CurlFailure odd{CURLE_COULDNT_RESOLVE_PROXY};
+    odd.detail = "Unsupported proxy syntax in 'http://me:secret@proxy.invalid:3128/'";
+    odd.url = failure.url;
+    BOOST_TEST(message_of(odd, {}) ==
+               "Unsupported proxy (the way goes through the proxy http://proxy.invalid:3128)");
     failure.url = "https://near.invalid/v1";
     BOOST_TEST(message_of(failure, {}).find("proxy") == std::string::npos);
 }
