@@ -4,6 +4,7 @@
 #ifndef SLO_ENGINE_METRICS_WRITER_HPP
 #define SLO_ENGINE_METRICS_WRITER_HPP
 
+#include <slo/base/prom_label.hpp>
 #include <slo/base/text.hpp>
 #include <slo/engine/histogram.hpp>
 
@@ -15,18 +16,6 @@
 #include <vector>
 
 namespace slo::engine {
-
-/// A label's value with what the text format wants escaped.
-inline std::string escaped_label(std::string_view value)
-{
-    std::string text;
-    for (const char c : value) {
-        if (c == '\\' || c == '"')
-            text += '\\';
-        c == '\n' ? text += "\\n" : text += c;
-    }
-    return text;
-}
 
 /// True when `name` matches `pattern`, in which * stands for any text and ? for one character. A pattern
 /// with neither matches every name that begins with it.

@@ -156,12 +156,13 @@ inline json::object round_record(const RoundWindow& window, const WindowTotals& 
     const auto qps = [&](std::int64_t requests) {
         return per(static_cast<double>(requests), window.duration_s);
     };
-    const auto mean = [](double sum, std::int64_t count) {
-        return count > 0 ? json::value(static_cast<std::int64_t>(sum / static_cast<double>(count)))
-                         : json::value(nullptr);
+    const auto mean = [](const stats::Sample& tokens) {
+        return tokens.empty() ? json::value(nullptr)
+                              : json::value(static_cast<std::int64_t>(tokens.moments().sum() /
+                                                                      static_cast<double>(tokens.size())));
     };
-    const auto per_minute = [&](double sum, std::int64_t count) {
-        return count > 0 ? per(sum, window.duration_s / 60) : json::value(nullptr);
+    const auto per_minute = [&](const stats::Sample& tokens) {
+        return tokens.empty() ? json::value(nullptr) : per(tokens.moments().sum(), window.duration_s / 60);
     };
     const auto ok = totals.count(RequestStatus::ok);
 
@@ -174,11 +175,11 @@ inline json::object round_record(const RoundWindow& window, const WindowTotals& 
     record["measurement_round"] = window.number;
     record["continuous_qps_window"] = window.continuous;
     record["success_rate"] = detail::percent(ok, totals.due);
-    record["input_tokens"] = mean(totals.input_tokens, totals.with_input_tokens);
-    record["output_tokens"] = mean(totals.output_tokens, totals.with_output_tokens);
+    record["input_tokens"] = mean(totals.input_tokens);
+    record["output_tokens"] = mean(totals.output_tokens);
     record["model"] = window.model;
-    record["input_tokens_per_minute"] = per_minute(totals.input_tokens, totals.with_input_tokens);
-    record["output_tokens_per_minute"] = per_minute(totals.output_tokens, totals.with_output_tokens);
+    record["input_tokens_per_minute"] = per_minute(totals.input_tokens);
+    record["output_tokens_per_minute"] = per_minute(totals.output_tokens);
     record["latency_basis"] = json_text(name_of(totals.terms().basis));
     detail::add_slo_fields(record, totals);
     record["has_reasoning_pct"] = detail::percent(totals.with_reasoning, ok);

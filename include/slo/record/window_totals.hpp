@@ -92,13 +92,13 @@ public:
     std::array<std::int64_t, error_kind_names.size()> by_kind{};
     json::object causes;
     std::int64_t met_e2e = 0, met_ttft = 0, met_tpot = 0;
-    double input_tokens = 0, output_tokens = 0;
-    std::int64_t with_input_tokens = 0, with_output_tokens = 0;
+    std::int64_t met_all = 0; ///< every SLO that there is
     std::int64_t with_reasoning = 0, truncated = 0;
     json::object finish_reasons;
     stats::Sample latency_s, server_latency_s, sequencer_wait_s, ttft_s, ttft_content_s, tpot_values_ms,
         throughput, content_chars, reasoning_chars, reasoning_tokens;
     stats::Sample itl_ms{most_exact_gaps};
+    stats::Sample input_tokens{0}, output_tokens{0}; ///< a request; of the successes
 
 private:
     static void count_in(json::object& counts, std::string_view name)
@@ -151,15 +151,20 @@ private:
         const auto tpot = tpot_ms_of(request);
         for (const double value : tpot)
             tpot_values_ms.add(value);
-        met_e2e += latency && terms_.e2e_slo_s && *latency <= *terms_.e2e_slo_s;
-        met_ttft += ttft && terms_.ttft_slo_ms && *ttft <= *terms_.ttft_slo_ms / 1000;
-        met_tpot += !tpot.empty() && terms_.tpot_slo_ms &&
-                    *std::max_element(tpot.begin(), tpot.end()) <= *terms_.tpot_slo_ms;
+        const bool e2e = latency && terms_.e2e_slo_s && *latency <= *terms_.e2e_slo_s;
+        const bool first = ttft && terms_.ttft_slo_ms && *ttft <= *terms_.ttft_slo_ms / 1000;
+        const bool pace = !tpot.empty() && terms_.tpot_slo_ms &&
+                          *std::max_element(tpot.begin(), tpot.end()) <= *terms_.tpot_slo_ms;
+        met_e2e += e2e;
+        met_ttft += first;
+        met_tpot += pace;
+        met_all +=
+            (e2e || !terms_.e2e_slo_s) && (first || !terms_.ttft_slo_ms) && (pace || !terms_.tpot_slo_ms);
 
-        input_tokens += static_cast<double>(request.input_tokens.value_or(0));
-        with_input_tokens += request.input_tokens.has_value();
-        output_tokens += static_cast<double>(request.output_tokens.value_or(0));
-        with_output_tokens += request.output_tokens.has_value();
+        if (request.input_tokens)
+            input_tokens.add(static_cast<double>(*request.input_tokens));
+        if (request.output_tokens)
+            output_tokens.add(static_cast<double>(*request.output_tokens));
         with_reasoning += request.reasoning_chars > 0 || request.reasoning_tokens.value_or(0) > 0;
         bool cut = false;
         for (const auto& choice : request.choices) {

@@ -7,9 +7,12 @@
 #include <slo/base/clock.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
+#include <slo/io/atomic_file.hpp>
 #include <slo/io/jsonl.hpp>
+#include <slo/record/prom_textfile.hpp>
 #include <slo/record/request.hpp>
 #include <slo/record/round_summary.hpp>
+#include <slo/record/run_totals.hpp>
 #include <slo/record/window_totals.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/round_merger.hpp>
@@ -102,13 +105,14 @@ private:
 /// recorder's thread.
 class ReplayOutput final : public RunSink {
 public:
-    /// Opens the files; round records go to `out` where no file is named. `lanes`: how many event loops hand
-    /// their windows on. Throws IoError.
+    /// Opens the files; where none is named for them, round records go to `out`, unless a summary of the run
+    /// is to stand there. `lanes`: how many event loops hand their windows on. Throws IoError.
     ReplayOutput(const ReplayOptions& options, const record::RoundTerms& terms, int lanes,
                  io::JsonlWriter& out)
-        : rounds_(&out), merger_(terms, lanes,
-                                 [this](const record::RoundWindow& window,
-                                        const record::WindowTotals& totals) { write_round(window, totals); })
+        : rounds_(options.summary_format.empty() ? &out : nullptr), prom_textfile_(options.prom_textfile),
+          merger_(terms, lanes, [this](const auto& window, const auto& totals, const auto& client) {
+              write_round(window, totals, client);
+          })
     {
         if (!options.json_output.empty())
             rounds_ = &round_file_.emplace(options.json_output, io::OpenMode::append);
@@ -121,7 +125,8 @@ public:
     /// See JsonlWriter::give_up_when_readable().
     void give_up_when_readable(int fd)
     {
-        rounds_->give_up_when_readable(fd);
+        if (rounds_)
+            rounds_->give_up_when_readable(fd);
         if (requests_)
             requests_->give_up_when_readable(fd);
     }
@@ -161,21 +166,34 @@ public:
         return std::isnan(p50_s) ? std::nullopt : std::optional(p50_s);
     }
 
+    /// What all rounds add up to; once the recorder has finished.
+    const record::RunTotals& run_totals() const noexcept { return run_totals_; }
+
 private:
-    void write_round(const record::RoundWindow& window, const record::WindowTotals& totals)
+    void write_round(const record::RoundWindow& window, const record::WindowTotals& totals,
+                     const ClientWindow& client)
     {
+        run_totals_.add(window, totals, client.lateness_s);
         const auto record = record::round_record(window, totals);
         const auto* latency = object_at(record, "Latency");
         last_p50_s_ = (latency ? number_at(*latency, "p50") : std::nullopt)
                           .value_or(std::numeric_limits<double>::quiet_NaN());
-        rounds_->write(record);
+        if (rounds_)
+            rounds_->write(record);
+        if (!prom_textfile_.empty()) {
+            io::AtomicFile file(prom_textfile_);
+            file.write(record::prom_textfile(run_totals_, window, totals, wall_clock_s()));
+            file.commit();
+        }
     }
 
     io::JsonlWriter* rounds_;
     std::optional<io::JsonlWriter> round_file_;
     std::optional<io::JsonlWriter> requests_;
     std::optional<DetailedLog> detailed_;
+    std::string prom_textfile_;
     RoundMerger merger_;
+    record::RunTotals run_totals_;
     std::atomic<double> last_p50_s_ = std::numeric_limits<double>::quiet_NaN();
 };
 

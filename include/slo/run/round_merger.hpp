@@ -21,7 +21,8 @@ namespace slo::run {
 /// Hands each round on when every event loop has handed on its window of that number, in order.
 class RoundMerger {
 public:
-    using Sink = std::function<void(const record::RoundWindow&, const record::WindowTotals&)>;
+    using Sink =
+        std::function<void(const record::RoundWindow&, const record::WindowTotals&, const ClientWindow&)>;
 
     /// `lanes`: how many event loops there are, at least 1.
     RoundMerger(const record::RoundTerms& terms, int lanes, Sink sink)
@@ -89,7 +90,7 @@ private:
             return; // cut short at its very start: no time, so no round
         auto window = *round.window;
         window.client = round.client.health(record::smallest_slo_s(terms_));
-        sink_(window, round.totals);
+        sink_(window, round.totals, round.client);
     }
 
     record::RoundTerms terms_;

@@ -61,8 +61,3 @@ BOOST_AUTO_TEST_CASE(patterns_match_as_in_a_shell_and_plain_ones_the_beginning)
     // No pattern may take time that grows faster than the square of the name.
     BOOST_TEST(!matches_metric("*a*a*a*a*a*a*a*a*a*a*a*a*b", std::string(2000, 'a')));
 }
-
-BOOST_AUTO_TEST_CASE(labels_are_escaped)
-{
-    BOOST_TEST(escaped_label("a\"b\\c\nd") == R"(a\"b\\c\nd)");
-}

@@ -23,7 +23,7 @@ struct Fixture {
 
     RoundMerger merger(int lanes)
     {
-        return RoundMerger({}, lanes, [this](const RoundWindow& window, const WindowTotals& totals) {
+        return RoundMerger({}, lanes, [this](const RoundWindow& window, const WindowTotals& totals, const ClientWindow&) {
             rounds.push_back({window, totals.due});
         });
     }
