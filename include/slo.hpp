@@ -57,6 +57,7 @@
 #include <slo/net/loop_wait.hpp>
 #include <slo/net/mailbox.hpp>
 #include <slo/net/plain_connection.hpp>
+#include <slo/net/plain_connections.hpp>
 #include <slo/net/plain_endpoint.hpp>
 #include <slo/net/plain_exchange.hpp>
 #include <slo/net/plain_request.hpp>

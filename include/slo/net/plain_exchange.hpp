@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the plain transport keeps of an exchange and of a connection.
+// What the plain transport keeps of its exchanges.
 
 #ifndef SLO_NET_PLAIN_EXCHANGE_HPP
 #define SLO_NET_PLAIN_EXCHANGE_HPP
 
-#include <slo/io/fd.hpp>
-#include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
 #include <slo/net/http_errors.hpp>
+#include <slo/net/plain_connection.hpp>
 #include <slo/net/plain_endpoint.hpp>
+#include <slo/wire/http_fields.hpp>
 #include <slo/wire/http_response.hpp>
 
 #include <algorithm>
@@ -18,15 +18,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace slo::net {
 
-class PlainConnection;
-
 /// One exchange; used for one after the other, so that its texts keep their memory.
 struct PlainExchange {
-    using Index = std::unordered_map<HttpEvents*, PlainExchange*>;
-
     HttpEvents* events = nullptr;
     PlainEndpoint* endpoint = nullptr;
     PlainConnection* connection = nullptr;
@@ -37,26 +34,97 @@ struct PlainExchange {
     int sends = 0;
     std::int64_t deadline_ns = 0;
     std::int64_t last_ns = 0; // the latest moment that was reported
-    bool ended = false;       // waits in the list of those whose end is to be told
+    bool ended = false;
     HttpResult result;
-    std::list<PlainExchange>::iterator self; // in whichever list it is
-    Index::node_type index_node;             // while it is in no index
-
-    void begin(HttpEvents& receiver, std::string_view request_body, std::int64_t end_ns)
-    {
-        events = &receiver;
-        endpoint = nullptr;
-        connection = nullptr;
-        body = request_body;
-        sent_bytes = answer_bytes = 0;
-        sends = 0;
-        deadline_ns = end_ns;
-        last_ns = 0;
-        ended = false;
-        result = {};
-    }
 
     bool is_sent() const noexcept { return sent_bytes == head.size() + body.size(); }
+
+    // Of PlainExchanges: where it stands in its list, and its place in the index while it has none.
+    std::list<PlainExchange>::iterator self;
+    std::unordered_map<HttpEvents*, PlainExchange*>::node_type index_node;
+};
+
+/// All exchanges of a transport: under way in the order in which they began, or ended and still to be told.
+class PlainExchanges {
+public:
+    /// A new one, under way.
+    PlainExchange& begin(HttpEvents& events)
+    {
+        if (free_.empty()) {
+            free_.emplace_front();
+            free_.front().self = free_.begin();
+        }
+        auto& exchange = free_.front();
+        exchange.events = &events;
+        exchange.endpoint = nullptr;
+        exchange.connection = nullptr;
+        exchange.sent_bytes = exchange.answer_bytes = 0;
+        exchange.sends = 0;
+        exchange.last_ns = 0;
+        exchange.ended = false;
+        exchange.result = {};
+        if (exchange.index_node) {
+            exchange.index_node.key() = &events;
+            index_.insert(std::move(exchange.index_node));
+        } else {
+            index_.emplace(&events, &exchange);
+        }
+        active_.splice(active_.end(), free_, exchange.self);
+        return exchange;
+    }
+
+    /// Its result is known, but for the moment and the reconnects, which are set here.
+    void end(PlainExchange& exchange, std::int64_t at_ns) noexcept
+    {
+        exchange.result.reconnects = std::max(0, exchange.sends - 1);
+        exchange.result.end_ns = at_ns;
+        exchange.ended = true;
+        ended_.splice(ended_.end(), active_, exchange.self);
+    }
+
+    /// It is over, and told or silent.
+    void forget(PlainExchange& exchange) noexcept
+    {
+        exchange.index_node = index_.extract(exchange.events);
+        free_.splice(free_.begin(), exchange.ended ? ended_ : active_, exchange.self);
+    }
+
+    /// That of `events`; null when there is none.
+    PlainExchange* find(HttpEvents& events) const noexcept
+    {
+        const auto found = index_.find(&events);
+        return found == index_.end() ? nullptr : found->second;
+    }
+
+    /// The one that began first and has not ended; null when there is none.
+    PlainExchange* oldest() noexcept { return active_.empty() ? nullptr : &active_.front(); }
+
+    /// Tells the ends, in their order. A handler may begin and forget exchanges, and end them by that: the
+    /// call further up goes on then. What a handler throws goes through and leaves the others untold.
+    void tell()
+    {
+        if (std::exchange(telling_, true))
+            return;
+        struct Reset {
+            bool& flag;
+            ~Reset() { flag = false; }
+        } const reset{telling_};
+        while (!ended_.empty()) {
+            auto& exchange = ended_.front();
+            auto& events = *exchange.events;
+            const HttpResult result = std::move(exchange.result);
+            forget(exchange);
+            events.on_done(result);
+        }
+    }
+
+    /// Under way or untold.
+    std::size_t size() const noexcept { return index_.size(); }
+
+private:
+    std::list<PlainExchange> free_, active_, ended_; // elements change lists, and stay where they are
+    std::unordered_map<HttpEvents*, PlainExchange*> index_;
+    bool telling_ = false;
 };
 
 /// Hands what the parser finds to the receiver of an exchange.
@@ -86,7 +154,7 @@ struct PlainSink {
     }
 };
 
-/// One line on why an answer is none.
+/// One line on why what came is no answer.
 inline std::string fault_message(wire::HttpFault fault, const HttpLimits& limits)
 {
     switch (fault) {

@@ -30,7 +30,7 @@ public:
     /// the same name; one without a value takes ours away.
     void write(const HttpRequest& request, std::string& head) const
     {
-        bool host = true;
+        std::string_view host; // the caller's
         bool agent = true;
         bool accept = true;
         bool type = request.post;
@@ -38,7 +38,7 @@ public:
             // Their first letters tell most headers from those we would write.
             switch (header.empty() ? '\0' : header.front() | 0x20) {
             case 'h':
-                host = host && !is_named(header, "host:");
+                host = is_named(header, "host:") ? header : host;
                 break;
             case 'u':
                 agent = agent && !is_named(header, "user-agent:");
@@ -55,14 +55,16 @@ public:
         }
         head = request.post ? "POST" : "GET";
         head += line_;
-        if (host)
+        if (host.empty())
             head += host_;
+        else if (has_value(host))
+            head.append("Host: ").append(trim(host.substr(host.find(':') + 1))).append("\r\n");
         if (agent)
             head += agent_;
         if (accept)
             head += "Accept: */*\r\n";
         for (const auto header : request.headers) {
-            if (has_value(header))
+            if (has_value(header) && header.data() != host.data())
                 head.append(header).append("\r\n");
         }
         if (request.post) {

@@ -10,18 +10,16 @@
 #include <slo/net/http.hpp>
 #include <slo/net/http_errors.hpp>
 #include <slo/net/plain_connection.hpp>
-#include <slo/net/plain_endpoint.hpp>
+#include <slo/net/plain_connections.hpp>
 #include <slo/net/plain_exchange.hpp>
 #include <slo/net/plain_servers.hpp>
 #include <slo/net/plain_socket.hpp>
+#include <slo/wire/http_response.hpp>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <list>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,8 +34,8 @@ class PlainTransport final : public HttpTransport, private PlainConnectionOwner 
 public:
     /// `kernel_stamps`: false takes the moments from the clock when bytes are read. Throws IoError.
     PlainTransport(EventLoop& loop, const TransportOptions& options, bool kernel_stamps = true)
-        : loop_(loop), limits_(options.limits), kernel_stamps_(kernel_stamps), buffer_(buffer_bytes),
-          timer_(loop, [this] { on_timer(); })
+        : limits_(options.limits), kernel_stamps_(kernel_stamps), buffer_(buffer_bytes),
+          alarm_(loop, [this] { on_alarm(); }), connections_(loop, *this)
     {
     }
     PlainTransport(const PlainTransport&) = delete;
@@ -55,10 +53,10 @@ public:
 
     void submit(const HttpRequest& request, HttpEvents& events) override
     {
-        auto& exchange = take_exchange();
-        exchange.begin(events, request.post ? request.body : std::string_view(),
-                       monotonic_ns() + to_ns(limits_.request_timeout_s));
-        enter(exchange);
+        auto& exchange = exchanges_.begin(events);
+        exchange.body = request.post ? request.body : std::string_view();
+        exchange.deadline_ns = monotonic_ns() + to_ns(limits_.request_timeout_s);
+        alarm_.set_no_later(exchange.deadline_ns);
         try {
             const auto& server = servers_.find(request.url);
             server.head.write(request, exchange.head);
@@ -67,8 +65,7 @@ public:
             fail(exchange, Ending::protocol, error.what());
         }
         if (exchange.endpoint) {
-            wake_at(exchange.deadline_ns);
-            if (auto* const kept = take_kept(*exchange.endpoint))
+            if (auto* const kept = connections_.take_kept(*exchange.endpoint))
                 send(*kept, exchange);
             else
                 connect(exchange);
@@ -78,16 +75,15 @@ public:
 
     void cancel(HttpEvents& events) noexcept override
     {
-        const auto found = index_.find(&events);
-        if (found == index_.end())
+        auto* const exchange = exchanges_.find(events);
+        if (!exchange)
             return;
-        auto& exchange = *found->second;
-        if (exchange.connection)
-            release(*exchange.connection);
-        leave(exchange);
+        if (exchange->connection)
+            connections_.release(*exchange->connection);
+        exchanges_.forget(*exchange);
     }
 
-    std::size_t in_flight() const noexcept override { return index_.size(); }
+    std::size_t in_flight() const noexcept override { return exchanges_.size(); }
 
     std::string_view name() const noexcept override { return "plain"; }
 
@@ -96,181 +92,52 @@ private:
 
     static constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
     static constexpr int reads_in_a_row = 4; // then the others have their turn
-    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-
-    // Exchanges: free_ -> active_ (in the order of their deadlines) -> ended_ -> free_.
-
-    PlainExchange& take_exchange()
-    {
-        if (free_.empty()) {
-            auto& made = free_.emplace_front();
-            made.self = free_.begin();
-        }
-        return free_.front();
-    }
-
-    void enter(PlainExchange& exchange)
-    {
-        if (exchange.index_node) {
-            exchange.index_node.key() = exchange.events;
-            index_.insert(std::move(exchange.index_node));
-        } else {
-            index_.emplace(exchange.events, &exchange);
-        }
-        active_.splice(active_.end(), free_, exchange.self);
-    }
-
-    void leave(PlainExchange& exchange) noexcept
-    {
-        exchange.index_node = index_.extract(exchange.events);
-        free_.splice(free_.begin(), exchange.ended ? ended_ : active_, exchange.self);
-    }
-
-    // The end of an exchange; told by settle(), never from within the work on a connection.
-    void end(PlainExchange& exchange, std::int64_t at_ns)
-    {
-        exchange.result.reconnects = std::max(0, exchange.sends - 1);
-        exchange.result.end_ns = at_ns;
-        exchange.ended = true;
-        ended_.splice(ended_.end(), active_, exchange.self);
-    }
-
-    void fail(PlainExchange& exchange, Ending ending, std::string message)
-    {
-        if (exchange.connection)
-            release(*exchange.connection);
-        exchange.result.ending = ending;
-        exchange.result.message = std::move(message);
-        end(exchange, monotonic_ns());
-    }
-
-    void settle()
-    {
-        if (std::exchange(settling_, true))
-            return; // a handler submitted from on_done(): the loop further up goes on
-        struct Reset {
-            PlainTransport& self;
-            ~Reset()
-            {
-                self.settling_ = false;
-                if (!self.ended_.empty()) // a handler threw
-                    self.wake_at(1);
-            }
-        } const reset{*this};
-        while (!ended_.empty()) {
-            auto& exchange = ended_.front();
-            auto& events = *exchange.events;
-            const HttpResult result = std::move(exchange.result);
-            leave(exchange);
-            events.on_done(result);
-        }
-    }
-
-    // Connections.
-
-    PlainConnection* take_kept(PlainEndpoint& endpoint)
-    {
-        while (!endpoint.kept.empty()) {
-            auto& connection = *endpoint.kept.back();
-            endpoint.kept.pop_back();
-            if (is_quiet(connection.fd()))
-                return &connection;
-            release(connection);
-        }
-        return nullptr;
-    }
-
-    PlainConnection& take_spare()
-    {
-        if (spare_.empty()) {
-            PlainConnectionOwner& owner = *this;
-            return *connections_.emplace_back(std::make_unique<PlainConnection>(loop_, owner));
-        }
-        auto& connection = *spare_.back();
-        spare_.pop_back();
-        return connection;
-    }
 
     void connect(PlainExchange& exchange)
     {
-        auto& endpoint = *exchange.endpoint;
-        if (endpoint.addresses().empty()) {
-            fail(exchange, Ending::connect, "Could not resolve host: " + endpoint.host());
+        if (exchange.endpoint->addresses().empty()) {
+            fail(exchange, Ending::connect, "Could not resolve host: " + exchange.endpoint->host());
             return;
         }
-        auto& connection = take_spare();
-        connection.reused = false;
-        connection.endpoint = &endpoint;
-        connection.exchange = &exchange;
-        exchange.connection = &connection;
-        connection.address = endpoint.preferred;
-        connection.tried = 0;
-        open(connection);
+        auto& connection = connections_.take_closed(exchange);
+        open(connection, [&] {
+            return connection.open(*exchange.endpoint, to_ns(limits_.connect_timeout_s), kernel_stamps_);
+        });
     }
 
-    void open(PlainConnection& connection)
-    {
-        try {
-            int error = connection.open(kernel_stamps_);
-            while (error != 0 && next_address(connection, error))
-                error = connection.open(kernel_stamps_);
-            if (error != 0) {
-                refuse(connection, error);
-                return;
-            }
-        } catch (const IoError& failure) {
-            fail(*connection.exchange, Ending::local, failure.what());
-            return;
-        }
-        const auto shares = static_cast<std::int64_t>(connection.endpoint->addresses().size());
-        connection.deadline_ns = monotonic_ns() + to_ns(limits_.connect_timeout_s) / shares;
-        wake_at(connection.deadline_ns);
-    }
-
-    // False when all have been tried, or another would fare no better.
-    bool next_address(PlainConnection& connection, int error) const
-    {
-        connection.close();
-        const auto count = connection.endpoint->addresses().size();
-        connection.address = (connection.address + 1) % count;
-        return ++connection.tried < count && !is_local_fault(error);
-    }
-
-    void refuse(PlainConnection& connection, int error)
+    // `begin` opens the connection; when that fails, the exchange is over.
+    template <class Begin>
+    void open(PlainConnection& connection, Begin&& begin)
     {
         auto& exchange = *connection.exchange;
-        const auto& endpoint = *connection.endpoint;
-        // Refused after the request had gone out: a kept connection broke and could not be replaced.
-        const auto ending = is_local_fault(error) ? Ending::local
-                            : exchange.sends > 0  ? Ending::reset
-                                                  : Ending::connect;
-        fail(exchange, ending, connect_message(endpoint.host(), endpoint.port(), error));
+        try {
+            if (const int error = begin())
+                refuse(exchange, error);
+            else
+                alarm_.set_no_later(connection.deadline_ns());
+        } catch (const IoError& failure) {
+            fail(exchange, Ending::local, failure.what());
+        }
     }
 
-    // The connection is of no more use.
-    void release(PlainConnection& connection) noexcept
+    void refuse(PlainExchange& exchange, int error)
     {
-        if (connection.exchange)
-            std::exchange(connection.exchange, nullptr)->connection = nullptr;
-        connection.close();
-        spare_.push_back(&connection);
-    }
-
-    void keep(PlainConnection& connection)
-    {
-        connection.exchange->connection = nullptr;
-        connection.exchange = nullptr;
-        connection.state = State::kept;
-        connection.reused = true;
-        connection.endpoint->kept.push_back(&connection);
+        const auto& endpoint = *exchange.endpoint;
+        const bool sent = exchange.sends > 0; // then a kept connection broke and could not be replaced
+        if (error == ETIMEDOUT)
+            fail(exchange, Ending::timeout, timeout_message(sent, limits_));
+        else
+            fail(exchange,
+                 is_local_fault(error) ? Ending::local
+                 : sent                ? Ending::reset
+                                       : Ending::connect,
+                 connect_message(endpoint.host(), endpoint.port(), error));
     }
 
     void connection_ready(PlainConnection& connection, std::uint32_t events) override
     {
         if (connection.state == State::kept) {
-            // Bytes that nobody asked for, or the end.
-            std::erase(connection.endpoint->kept, &connection);
-            release(connection);
+            connections_.drop_kept(connection);
             return;
         }
         if (connection.state == State::connecting)
@@ -282,25 +149,19 @@ private:
 
     void finish_connecting(PlainConnection& connection)
     {
-        const int error = connect_error(connection.fd());
-        if (error == 0) {
-            connection.endpoint->preferred = connection.address;
-            send(connection, *connection.exchange);
-        } else if (next_address(connection, error)) {
-            open(connection);
-        } else {
-            refuse(connection, error);
+        if (const int error = connect_error(connection.fd()); error != 0) {
+            open(connection, [&] { return connection.open_next(error); });
+            return;
         }
+        connection.established();
+        send(connection, *connection.exchange);
     }
-
-    // Exchanges on connections.
 
     void send(PlainConnection& connection, PlainExchange& exchange)
     {
+        PlainConnections::join(connection, exchange);
         connection.state = State::active;
-        connection.exchange = &exchange;
         connection.parser.reset();
-        exchange.connection = &connection;
         exchange.sent_bytes = 0;
         ++exchange.sends;
         exchange.last_ns = monotonic_ns();
@@ -325,21 +186,18 @@ private:
     {
         auto& exchange = *connection.exchange;
         int error = 0;
-        while (error == 0 && !exchange.is_sent())
-            error = send_some(connection.fd(), exchange.head, exchange.body, exchange.sent_bytes);
         try {
-            connection.watch_for(exchange.is_sent() || (error != 0 && error != EAGAIN)
-                                     ? std::uint32_t{EPOLLIN}
-                                     : EPOLLIN | EPOLLOUT);
+            error = connection.send(exchange.head, exchange.body, exchange.sent_bytes);
         } catch (const IoError& failure) {
             fail(exchange, Ending::local, failure.what());
             return false;
         }
-        if (error == 0 || error == EAGAIN)
+        if (error == 0)
             return true;
         // A server may answer early and close: what it said comes first.
         read(connection);
-        if (connection.exchange == &exchange && !connection.parser.started())
+        if (exchange.connection == &connection && connection.state == State::active &&
+            !connection.parser.started())
             break_off(connection, error, system_message("Send failure", error));
         return false;
     }
@@ -380,10 +238,10 @@ private:
         if (!parser.complete())
             return false;
         if (parser.keep_alive() && used == bytes.size() && exchange.is_sent())
-            keep(connection);
+            PlainConnections::keep(connection);
         else
-            release(connection);
-        end(exchange, exchange.last_ns);
+            connections_.release(connection);
+        exchanges_.end(exchange, exchange.last_ns);
         return true;
     }
 
@@ -393,8 +251,8 @@ private:
         if (!connection.parser.started()) {
             break_off(connection, 0, closed_before_answer);
         } else if (connection.parser.end()) {
-            release(connection);
-            end(exchange, monotonic_ns());
+            connections_.release(connection);
+            exchanges_.end(exchange, monotonic_ns());
         } else {
             fail(exchange, Ending::cut, closed_before_end);
         }
@@ -406,64 +264,61 @@ private:
     {
         auto& exchange = *connection.exchange;
         if (connection.reused && !connection.parser.started()) {
-            release(connection);
+            connections_.release(connection);
             connect(exchange);
         } else {
             fail(exchange, is_local_fault(os_error) ? Ending::local : Ending::reset, std::move(message));
         }
     }
 
-    // One timer for all: it is set anew only for what is due before it fires.
-
-    void wake_at(std::int64_t at_ns) noexcept
+    void fail(PlainExchange& exchange, Ending ending, std::string message)
     {
-        if (at_ns >= wake_ns_)
-            return;
-        wake_ns_ = at_ns;
-        timer_.set(at_ns);
+        if (exchange.connection)
+            connections_.release(*exchange.connection);
+        exchange.result.ending = ending;
+        exchange.result.message = std::move(message);
+        exchanges_.end(exchange, monotonic_ns());
     }
 
-    void on_timer()
+    // Never from within the work on a connection: a handler may submit and cancel.
+    void settle()
     {
-        wake_ns_ = never;
-        const auto now_ns = monotonic_ns();
-        while (!active_.empty() && active_.front().deadline_ns <= now_ns) {
-            auto& exchange = active_.front();
-            const bool sent = exchange.sends > 0;
-            fail(exchange, Ending::timeout, timeout_message(sent, limits_));
+        try {
+            exchanges_.tell();
+        } catch (...) {
+            alarm_.set_no_later(1); // for those that were not told
+            throw;
         }
-        for (const auto& each : connections_)
-            end_slow_connect(*each, now_ns);
-        if (!active_.empty())
-            wake_at(active_.front().deadline_ns);
+    }
+
+    void on_alarm()
+    {
+        const auto now_ns = monotonic_ns();
+        for (auto* oldest = exchanges_.oldest(); oldest; oldest = exchanges_.oldest()) {
+            if (oldest->deadline_ns > now_ns) {
+                alarm_.set_no_later(oldest->deadline_ns);
+                break;
+            }
+            fail(*oldest, Ending::timeout, timeout_message(oldest->sends > 0, limits_));
+        }
+        for (const auto& connection : connections_.all()) {
+            if (connection->state != State::connecting)
+                continue;
+            if (connection->deadline_ns() > now_ns)
+                alarm_.set_no_later(connection->deadline_ns());
+            else
+                open(*connection, [&] { return connection->open_next(ETIMEDOUT); });
+        }
         settle();
     }
 
-    void end_slow_connect(PlainConnection& connection, std::int64_t now_ns)
-    {
-        if (connection.state != State::connecting)
-            return;
-        if (connection.deadline_ns > now_ns)
-            wake_at(connection.deadline_ns);
-        else if (next_address(connection, ETIMEDOUT))
-            open(connection);
-        else
-            fail(*connection.exchange, Ending::timeout,
-                 timeout_message(connection.exchange->sends > 0, limits_));
-    }
-
-    EventLoop& loop_;
     HttpLimits limits_;
     bool kernel_stamps_;
     std::vector<char> buffer_; // of whichever connection is being read
-    Timer timer_;
+    Alarm alarm_;
     PlainServers servers_;
-    std::list<PlainExchange> free_, active_, ended_;
-    PlainExchange::Index index_;
-    std::vector<std::unique_ptr<PlainConnection>> connections_;
-    std::vector<PlainConnection*> spare_; // of these, the closed ones
-    std::int64_t wake_ns_ = never;
-    bool settling_ = false;
+    PlainExchanges exchanges_;
+    PlainConnections connections_;
 };
 
 } // namespace slo::net
