@@ -41,6 +41,13 @@ inline std::optional<Endpoint> endpoint_named(std::string_view name) noexcept
                                  : std::nullopt;
 }
 
+constexpr std::string_view name_of(Endpoint endpoint) noexcept
+{
+    return endpoint == Endpoint::chat        ? "chat"
+           : endpoint == Endpoint::responses ? "responses"
+                                             : "completions";
+}
+
 /// How requests are made from rows.
 struct RequestConfig {
     std::string api_base; ///< up to and with "/v1"

@@ -109,7 +109,8 @@ private:
 
     void dispatch_or_queue(Flight& flight, std::int64_t ready_ns)
     {
-        if (rules_.max_in_flight > 0 && on_wire_ >= rules_.max_in_flight)
+        const bool no_room = on_wire_ >= rules_.max_in_flight || !queue_.empty();
+        if (rules_.max_in_flight > 0 && no_room)
             queue_.push_back(&flight);
         else
             dispatch(flight, ready_ns);
@@ -159,11 +160,11 @@ private:
 
     void let_next_out()
     {
-        if (queue_.empty() || on_wire_ >= rules_.max_in_flight)
-            return;
-        auto& waiting = *queue_.front();
-        queue_.pop_front();
-        dispatch(waiting, monotonic_ns());
+        while (!queue_.empty() && on_wire_ < rules_.max_in_flight) {
+            auto& waiting = *queue_.front();
+            queue_.pop_front();
+            dispatch(waiting, monotonic_ns());
+        }
     }
 
     // False when the answer that ended the flight stands.

@@ -10,6 +10,7 @@
 #include <slo/plan/request_body.hpp>
 #include <slo/plan/sampling.hpp>
 #include <slo/plan/shard_filter.hpp>
+#include <slo/record/round_window.hpp>
 #include <slo/record/timestamp.hpp>
 #include <slo/run/output_files.hpp>
 #include <slo/run/replay_options.hpp>
@@ -56,6 +57,7 @@ struct ReplayPlan {
     std::optional<double> e2e_slo_s;
     std::optional<double> ttft_slo_ms;
     std::optional<double> tpot_slo_ms;
+    record::LatencyBasis basis = record::LatencyBasis::due;
 };
 
 namespace detail {
@@ -246,6 +248,9 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     plan.request.forward_kv_evict = options.forward_kv_evict;
     plan.request.omit_none_extra_body = options.omit_none_extra_body;
     plan.e2e_slo_s = options.e2e_slo_s;
+    const auto basis = record::latency_basis(options.latency_basis);
+    require(basis.has_value(), "--latency-basis", "must be due or send");
+    plan.basis = *basis;
     if (options.ttft_slo_ms)
         plan.ttft_slo_ms = static_cast<double>(*options.ttft_slo_ms);
     if (options.tpot_slo_ms)

@@ -26,21 +26,60 @@ namespace detail {
 
 inline json::object load_config(const ReplayOptions& options, const ReplayPlan& plan)
 {
-    return {{"replay_mode", options.replay_mode},
+    const auto& arrival = plan.arrival;
+    const bool at_a_rate = plan.mode == ReplayMode::rounds || plan.mode == ReplayMode::continuous;
+    const auto rate = [&](double qps) { return at_a_rate ? json::value(qps) : json::value(nullptr); };
+    return {{"replay_mode", plan.mode == ReplayMode::closed ? "closed" : json_text(options.replay_mode)},
             {"continuous_qps_window", options.continuous_qps_window},
-            {"target_qps",
-             plan.mode == ReplayMode::timestamp ? json::value(nullptr) : json::value(plan.arrival.qps)},
+            {"target_qps", rate(arrival.qps)},
+            {"arrival", at_a_rate ? json_text(stats::name_of(arrival.process)) : json::value(nullptr)},
+            {"burstiness", or_null(options.burstiness)},
+            {"ramp_to", or_null(options.ramp_to)},
+            {"speed", or_null(options.speed)},
+            {"concurrency", or_null(options.concurrency)},
+            {"max_in_flight", or_null(options.max_in_flight)},
+            {"loop_route", options.loop_route},
             {"round_duration_s", options.round_duration_s},
             {"round_drain_timeout_s", options.round_drain_timeout_s},
             {"max_rounds", or_null(options.max_rounds)},
             {"serialize_conversations", options.serialize_conversations},
             {"shard", text_or_null(options.shard)},
+            {"start_at", or_null(options.start_at)},
+            {"threads", options.threads},
             {"connect_timeout_s", options.connect_timeout_s},
+            {"first_token_timeout_s", or_null(options.first_token_timeout_s)},
             {"request_timeout_s", options.request_timeout_s},
+            {"retry_429", options.retry_429},
+            {"abort_on_runaway", options.abort_on_runaway},
             {"no_connect_check", options.no_connect_check},
             {"e2e_slo_s", or_null(options.e2e_slo_s)},
             {"ttft_slo_ms", or_null(options.ttft_slo_ms)},
             {"tpot_slo_ms", or_null(options.tpot_slo_ms)}};
+}
+
+inline json::object service_config(const ReplayOptions& options)
+{
+    return {{"http2", options.http2},
+            {"ca_file", text_or_null(options.tls.ca_file)},
+            {"client_cert", text_or_null(options.tls.cert_file)},
+            {"insecure", options.tls.insecure},
+            {"trace_context", options.trace_context}};
+}
+
+// What each figure of a round is, in the terms of the moments that a request record holds.
+inline json::object definitions(record::LatencyBasis basis)
+{
+    const auto from = "from " + std::string(record::name_of(basis)) + "_s to ";
+    return {{"Latency", from + "end_s"},
+            {"Server Latency", "from sent_s to end_s"},
+            {"Sequencer Wait", "from due_s to sent_s"},
+            {"TTFT", from + "first_token_s: the first event with text of any channel in any choice"},
+            {"TTFT Content", from + "first_content_s: the first event with text of the content channel"},
+            {"TPOT", "(last_token_s - first_token_s) / (output tokens - 1), a choice; none below two tokens"},
+            {"ITL", "between events with text, a choice; where usage comes with them, divided by the tokens "
+                    "that came (token_timing)"},
+            {"Throughput", "output tokens / Server Latency, a request"},
+            {"slo_attainment", "percent of all requests due, those that failed among them"}};
 }
 
 inline json::object request_config(const ReplayOptions& options, const ReplayPlan& plan)
@@ -48,7 +87,10 @@ inline json::object request_config(const ReplayOptions& options, const ReplayPla
     const auto& sampling = options.sampling;
     return {{"api_base", shown_url(options.api_base)},
             {"model", options.model},
-            {"use_chat", options.use_chat},
+            {"use_chat", plan.request.endpoint == plan::Endpoint::chat},
+            {"endpoint", json_text(plan::name_of(plan.request.endpoint))},
+            {"stream", plan.request.stream},
+            {"pass_body", options.pass_body},
             {"max_tokens", sampling.max_tokens},
             {"temperature", sampling.temperature},
             {"top_p", sampling.top_p},
@@ -87,13 +129,16 @@ inline json::object run_record(const ReplayOptions& options, const ReplayPlan& p
                         {"skip_bad", options.skip_bad},
                         {"sample_range", {options.sample_range[0], options.sample_range[1]}},
                         {"preselected_route", options.preselected_route}};
-    for (auto& part : {detail::request_config(options, plan), detail::load_config(options, plan)}) {
+    for (auto& part : {detail::service_config(options), detail::request_config(options, plan),
+                       detail::load_config(options, plan)}) {
         for (const auto& [name, value] : part)
             config[name] = value;
     }
     config["json_output"] = text_or_null(options.json_output);
     config["requests_out"] = text_or_null(options.requests_out);
     config["detailed_logs"] = text_or_null(options.detailed_logs);
+    config["schedule_out"] = text_or_null(options.schedule_out);
+    config["prom_textfile"] = text_or_null(options.prom_textfile);
     return {{"schema", "sloutils.run/1"},
             {"tool", "replay"},
             {"version", version},
@@ -105,8 +150,8 @@ inline json::object run_record(const ReplayOptions& options, const ReplayPlan& p
             {"rows_left_out", route.left_out},
             {"bad_rows", route.bad_rows},
             {"ts_unit_source", json_text(unit_sources[static_cast<std::size_t>(route.unit_source)])},
-            {"latency_basis", "due"},
-            {"transport", "curl"},
+            {"latency_basis", json_text(record::name_of(plan.basis))},
+            {"definitions", detail::definitions(plan.basis)},
             {"config", std::move(config)}};
 }
 

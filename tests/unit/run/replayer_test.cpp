@@ -10,6 +10,7 @@
 
 #include <slo/net/curl_transport.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -341,6 +342,97 @@ BOOST_AUTO_TEST_CASE(an_interrupt_writes_and_marks_what_was_measured)
     for (const auto& window : windows)
         BOOST_TEST((window.window.flags == std::vector<std::string>{"interrupted"}));
     BOOST_TEST(kinds()[ErrorKind::cancelled] >= 4);
+}
+
+BOOST_AUTO_TEST_CASE(users_of_a_closed_loop_send_when_their_last_request_has_ended)
+{
+    plan.mode = ReplayMode::closed;
+    plan.users = 3;
+    plan.loop_route = true;
+    rows.resize(5);
+    run("ok");
+    BOOST_REQUIRE_EQUAL(windows.size(), 2U);
+    BOOST_TEST(!exhausted);
+    std::size_t requests = 0;
+    for (const auto& window : windows) {
+        BOOST_TEST(window.window.continuous);
+        BOOST_TEST(!window.window.target_qps.has_value());
+        BOOST_TEST(window.client.in_flight_max == 3);
+        requests += window.requests.size();
+        for (const auto& request : window.requests)
+            BOOST_TEST((request.status == RequestStatus::ok));
+    }
+    BOOST_TEST(requests > 10U); // went round the route
+}
+
+BOOST_AUTO_TEST_CASE(a_closed_loop_ends_with_its_route)
+{
+    plan.mode = ReplayMode::closed;
+    plan.users = 4;
+    plan.max_rounds = 1'000;
+    rows.resize(30);
+    run("ok");
+    BOOST_TEST(exhausted);
+    std::size_t requests = 0;
+    for (const auto& window : windows)
+        requests += window.requests.size();
+    BOOST_TEST(requests == 30U);
+    BOOST_TEST((windows.back().window.flags == std::vector<std::string>{"route_exhausted"}));
+    windows.clear();
+    plan.max_rounds.reset();
+    run("ok");
+    BOOST_TEST(!exhausted);
+    BOOST_TEST(windows.back().window.flags.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_closed_loop_whose_requests_all_fail_still_ends)
+{
+    plan.mode = ReplayMode::closed;
+    plan.users = 2;
+    plan.max_rounds = 1;
+    plan.loop_route = true;
+    std::string url;
+    {
+        const slo::test::CannedServer gone;
+        url = gone.url("ok");
+    }
+    run_url(url);
+    BOOST_REQUIRE_EQUAL(windows.size(), 1U);
+    BOOST_TEST(counts(0)[RequestStatus::failed] >= 2);
+    BOOST_TEST(counts(0)[RequestStatus::ok] == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_looped_route_fills_every_round)
+{
+    plan.loop_route = true;
+    rows.resize(3);
+    run("ok");
+    BOOST_REQUIRE_EQUAL(windows.size(), 2U);
+    BOOST_TEST(!exhausted);
+    std::set<std::string> conversations;
+    for (const auto& window : windows) {
+        BOOST_TEST(window.requests.size() == 10U);
+        for (const auto& request : window.requests)
+            conversations.insert(request.conv_id);
+    }
+    BOOST_TEST(conversations.size() == 20U);
+    BOOST_TEST(conversations.count("c0#2") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(random_arrivals_are_sent_at_the_times_of_their_schedule)
+{
+    plan.arrival.process = slo::stats::Process::poisson;
+    plan.arrival.seed = 11;
+    run("ok");
+    const auto schedule = ScheduleSource(plan, rows).next();
+    std::vector<double> due_s;
+    for (const auto& window : windows)
+        for (const auto& request : window.requests)
+            due_s.push_back(request.due_s);
+    std::sort(due_s.begin(), due_s.end());
+    BOOST_REQUIRE_EQUAL(due_s.size(), schedule.size());
+    for (std::size_t i = 0; i < due_s.size(); ++i)
+        BOOST_TEST(due_s[i] == schedule.due_s(i), boost::test_tools::tolerance(1e-8));
 }
 
 BOOST_AUTO_TEST_CASE(ids_follow_the_seed)
