@@ -1,8 +1,10 @@
 # What the comparisons of clients share, to be sourced: a null server on one core, a client on another, and what the client
 # costs while it runs. Needs BUILT. CPU is read from /proc over the client's whole process tree and requests are counted
 # by the server, both over the same seconds in the middle of a run: start-up, of an interpreter or of a route, does not count.
+# AHEAD is put before both commands: AHEAD="chrt -f 1" lets them run before all else, on a machine that does other things.
 # shellcheck shell=bash
 
+read -ra ahead <<<"${AHEAD:-}"
 server_core=${SERVER_CORE:-1} client_core=${CLIENT_CORE:-0}
 scratch=$(mktemp -d)
 server='' client=''
@@ -16,7 +18,7 @@ trap stop_all EXIT
 # start_server [OPTION]...: sets server and port.
 start_server() {
   : >"$scratch/server"
-  taskset -c "$server_core" "$BUILT/tests/bench/null_server" "$@" >"$scratch/server" &
+  "${ahead[@]}" taskset -c "$server_core" "$BUILT/tests/bench/null_server" "$@" >"$scratch/server" &
   server=$!
   until [[ -s $scratch/server ]]; do sleep 0.05; done
   read -r port <"$scratch/server"
@@ -54,7 +56,7 @@ ticks() {
 }
 
 start_client() {
-  taskset -c "$client_core" "$@" >"$scratch/client.out" 2>"$scratch/client.err" &
+  "${ahead[@]}" taskset -c "$client_core" "$@" >"$scratch/client.out" 2>"$scratch/client.err" &
   client=$!
 }
 

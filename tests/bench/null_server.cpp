@@ -198,6 +198,9 @@ private:
         listener_ = io::Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
         const int on = 1;
         ::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        // The system's choice may pace what it sends by a model of a network, which is not what is measured
+        // here.
+        ::setsockopt(listener_.get(), IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_port = htons(port);

@@ -62,7 +62,9 @@ paced() {
 
 wrk_script
 start_server
-if command -v wrk >/dev/null; then
+if (( runs == 0 )); then
+  echo "RUNS=0: no closed loop"
+elif command -v wrk >/dev/null; then
   closed_loop 64
   closed_loop 512
 else
