@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+using slo::net::Alarm;
 using slo::net::EventLoop;
 using slo::net::LoopWait;
 using slo::net::Timer;
+using slo::net::Watcher;
 
 namespace {
 
@@ -143,4 +145,47 @@ BOOST_AUTO_TEST_CASE(the_longest_turn_is_kept_until_it_is_taken)
     loop.run_once();
     BOOST_TEST(loop.take_longest_turn_ns() >= 3'000'000);
     BOOST_TEST(loop.take_longest_turn_ns() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_watcher_may_forget_itself_and_watch_again)
+{
+    struct Once : Watcher {
+        EventLoop& loop;
+        int fd;
+        int calls = 0;
+        Once(EventLoop& its_loop, int its_fd) : loop(its_loop), fd(its_fd) {}
+        void ready(std::uint32_t events) override
+        {
+            BOOST_TEST(events == std::uint32_t{EPOLLIN});
+            loop.forget(fd);
+            if (++calls == 1)
+                loop.watch(fd, EPOLLIN, *this);
+        }
+    };
+    EventLoop loop;
+    Pipe pipe;
+    Once once(loop, pipe.ends[0]);
+    BOOST_TEST(loop.watch(pipe.ends[0], EPOLLIN, once));
+    BOOST_REQUIRE_EQUAL(::write(pipe.ends[1], "x", 1), 1);
+    loop.run_once();
+    BOOST_TEST(once.calls == 1); // the second watch is not told of what came to the first
+    loop.run_once();
+    BOOST_TEST(once.calls == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_alarm_fires_for_the_earliest_moment)
+{
+    EventLoop loop;
+    int fired = 0;
+    Alarm alarm(loop, [&] {
+        if (++fired == 1)
+            alarm.set_no_later(1);
+    });
+    alarm.set_no_later(slo::monotonic_ns() + 3'600'000'000'000);
+    alarm.set_no_later(1);
+    alarm.set_no_later(slo::monotonic_ns() + 7'200'000'000'000);
+    loop.run_once();
+    BOOST_TEST(fired == 1);
+    loop.run_once();
+    BOOST_TEST(fired == 2);
 }
