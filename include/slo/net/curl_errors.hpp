@@ -152,7 +152,9 @@ inline Ending ending_of(const CurlFailure& failure)
 inline std::string message_of(const CurlFailure& failure, const HttpLimits& limits)
 {
     const std::string general = curl_easy_strerror(failure.code);
-    auto text = failure.detail.empty() ? general : std::string(failure.detail);
+    // The first thing that curl met with, which need not be what it failed for.
+    const bool beside_the_point = failure.detail.starts_with("getpeername()");
+    auto text = failure.detail.empty() || beside_the_point ? general : std::string(failure.detail);
     const auto proxy = failure.sent && failure.status != proxy_wants_password ? std::string()
                                                                               : detail::proxy_of(failure.url);
     const auto reason = detail::openssl_reason(failure.detail);

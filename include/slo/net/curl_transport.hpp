@@ -74,7 +74,7 @@ public:
     std::size_t in_flight() const noexcept override { return exchanges_.size(); }
 
 private:
-    static constexpr std::size_t max_multis = 32;
+    static constexpr std::size_t max_multis = 64;
     static constexpr std::size_t connections_per_multi = 16;
 
     struct Running {

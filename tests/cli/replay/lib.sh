@@ -46,3 +46,30 @@ simulate() {
   until [[ -s port ]]; do sleep 0.02; done
   port=$(<port)
 }
+
+# Starts nghttpx in front of 127.0.0.1:$port, by HTTPS with the certificate $DATA/tls/$cert.pem (server where
+# unset), or with clear=yes by HTTP/2 without TLS; $front is where it listens. It takes no port 0.
+front() {
+  local where tls=()
+  rm -f free
+  front=$(free_port)
+  where="127.0.0.1,$front${clear:+;no-tls}"
+  [[ ${clear-} ]] || tls=("$DATA/tls/server.key" "$DATA/tls/${cert:-server}.pem")
+  nghttpx --conf=/dev/null -f"$where" -b"127.0.0.1,$port" --single-process --errorlog-file=front.log \
+    --accesslog-file=/dev/null "$@" "${tls[@]}" 2>/dev/null &
+  fronts+=($!)
+  disown $!
+  trap 'kill "$server" "${fronts[@]}" 2>/dev/null' EXIT
+  until (exec 3<>"/dev/tcp/127.0.0.1/$front") 2>/dev/null; do sleep 0.02; done
+}
+fronts=()
+
+# What a transport says of its first failure, and the counts of the round: replays 3 rows to API base $1.
+try() {
+  local to=$1
+  shift
+  route 3 >route.jsonl
+  replay route.jsonl --api-base "$to" --replay-mode qps --target-qps 30 --round-duration 1 --max-rounds 1 \
+    --quiet "$@" 2>err | rounds
+  sed -E "s/:${front:-none}/:FRONT/g; s/:${port:-none}/:PORT/g" err
+}

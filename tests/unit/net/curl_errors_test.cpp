@@ -86,6 +86,8 @@ BOOST_AUTO_TEST_CASE(the_same_cause_has_the_same_words)
     BOOST_TEST(words(CURLE_HTTP2_STREAM, 0, true,
                      "HTTP/2 stream 17 was not closed cleanly: INTERNAL_ERROR (err 2)") ==
                "HTTP/2 stream was not closed cleanly: INTERNAL_ERROR (err 2)");
+    BOOST_TEST(words(CURLE_RECV_ERROR, 0, true, "getpeername() failed with errno 107: Transport endpoint") ==
+               "Failure when receiving data from the peer");
     BOOST_TEST(words(CURLE_HTTP2_STREAM, 0, true, "HTTP/2 stream 1") == "HTTP/2 stream");
 }
 
