@@ -5,6 +5,7 @@
 #define SLO_RUN_LANES_HPP
 
 #include <slo/base/clock.hpp>
+#include <slo/base/error.hpp>
 #include <slo/io/priority.hpp>
 #include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
@@ -24,6 +25,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -45,10 +47,14 @@ struct LanesSetup {
 /// uses the loop of the caller.
 class Lanes {
 public:
-    /// Throws Error. Nothing is sent before run().
-    Lanes(LanesSetup setup, net::EventLoop& main_loop) : realtime_(setup.realtime), mailbox_(main_loop)
+    /// Throws Error; UsageError where the users of a lane would have nothing to send. Nothing is sent before
+    /// run().
+    Lanes(LanesSetup setup, net::EventLoop& main_loop)
+        : realtime_(setup.realtime), lasts_to_last_row_(!setup.plan.max_rounds), mailbox_(main_loop)
     {
         const auto count = static_cast<std::uint32_t>(setup.plan.threads);
+        if (setup.plan.users > 0)
+            check_every_lane_has_rows(setup, count);
         for (std::uint32_t i = 0; i < count; ++i)
             lanes_.push_back(std::make_unique<Lane>(setup, *this, i, i == 0 ? &main_loop : nullptr));
         main_loop_ = &main_loop;
@@ -60,20 +66,19 @@ public:
     /// handed on before anything is thrown.
     void run(std::int64_t start_ns)
     {
-        for (std::size_t i = 1; i < lanes_.size(); ++i) {
-            ++threads_running_;
-            lanes_[i]->thread = std::thread([this, i, start_ns] { work(*lanes_[i], start_ns); });
-        }
         std::exception_ptr failure;
         const auto guarded = [&](auto&& body) {
             try {
                 body();
             } catch (...) {
                 failure = failure ? failure : std::current_exception();
-                interrupt("interrupted");
+                after_failure([this] { interrupt("interrupted"); });
             }
         };
-        guarded([&] { lanes_[0]->replayer.run(start_ns); });
+        guarded([&] {
+            start_threads(start_ns);
+            lanes_[0]->replayer.run(start_ns);
+        });
         while (threads_running_ > 0)
             guarded([&] { main_loop_->run_once(); });
         for (auto& lane : lanes_) {
@@ -88,8 +93,9 @@ public:
     /// Ends the run; see Replayer::interrupt(). On the caller's thread.
     void interrupt(const std::string& flag)
     {
-        for (auto& lane : lanes_)
-            tell(*lane, lanes_[0].get(), [flag](Replayer& replayer) { replayer.interrupt(flag); });
+        // The caller's own lane comes last: whatever it throws, the others have been told.
+        for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane)
+            tell(**lane, lanes_[0].get(), [flag](Replayer& replayer) { replayer.interrupt(flag); });
     }
 
     /// "curl" or "plain".
@@ -128,11 +134,7 @@ private:
         {
         }
         void round_drained() override { all_lanes.round_drained(*this); }
-        void route_ended() override
-        {
-            for (auto& lane : all_lanes.lanes_)
-                tell(*lane, this, [](Replayer& each) { each.stop_sending(); });
-        }
+        void route_ended() override { all_lanes.route_ended(*this); }
 
         Lanes& all_lanes;
         std::unique_ptr<net::EventLoop> own_loop;
@@ -143,6 +145,39 @@ private:
         std::exception_ptr failure;
         std::thread thread;
     };
+
+    // Users without a row are users who are not there.
+    static void check_every_lane_has_rows(const LanesSetup& setup, std::uint32_t count)
+    {
+        for (std::uint32_t i = 0; i < count && count > 1; ++i) {
+            const auto part = setup.plan.shard.part(i, count);
+            if (std::none_of(setup.rows.begin(), setup.rows.end(),
+                             [&](const auto& row) { return part.keeps(row.conv_id, row.line); }))
+                throw UsageError("--threads", "the route has too few conversations to give each some");
+        }
+    }
+
+    // Once something has failed, what fails after it adds nothing.
+    template <class Call>
+    static void after_failure(Call call) noexcept
+    {
+        try {
+            call();
+        } catch (...) {
+        }
+    }
+
+    void start_threads(std::int64_t start_ns)
+    {
+        for (std::size_t i = 1; i < lanes_.size(); ++i) {
+            try {
+                lanes_[i]->thread = std::thread([this, i, start_ns] { work(*lanes_[i], start_ns); });
+            } catch (const std::system_error& error) {
+                throw IoError("thread", error.code().value());
+            }
+            ++threads_running_;
+        }
+    }
 
     // Calls at once what is for the caller's own lane.
     static void tell(Lane& lane, const Lane* own, std::function<void(Replayer&)> what)
@@ -166,6 +201,19 @@ private:
             tell(*lane, &own, [start_ns](Replayer& replayer) { replayer.begin_round(start_ns); });
     }
 
+    // Rounds that were asked for end where the first lane has no row left: from there on there are fewer
+    // users than asked for. A route that is merely to be sent ends when no lane has one.
+    void route_ended(Lane& own)
+    {
+        {
+            const std::lock_guard lock(mutex_);
+            if (++without_rows_ < (lasts_to_last_row_ ? lanes_.size() : 1))
+                return;
+        }
+        for (auto& lane : lanes_)
+            tell(*lane, &own, [](Replayer& replayer) { replayer.stop_sending(); });
+    }
+
     void work(Lane& lane, std::int64_t start_ns)
     {
         if (realtime_)
@@ -174,17 +222,19 @@ private:
             lane.replayer.run(start_ns);
         } catch (...) {
             lane.failure = std::current_exception();
-            lane.replayer.interrupt("interrupted");
+            after_failure([&] { lane.replayer.interrupt("interrupted"); });
             mailbox_.post([this] { interrupt("interrupted"); });
         }
         mailbox_.post([this] { --threads_running_; });
     }
 
     bool realtime_;
+    bool lasts_to_last_row_;
     net::EventLoop* main_loop_ = nullptr;
     net::Mailbox mailbox_;
     std::mutex mutex_;
-    std::size_t drained_ = 0; // lanes that wait for the next round
+    std::size_t drained_ = 0;      // lanes that wait for the next round
+    std::size_t without_rows_ = 0; // lanes whose users find no row
     std::size_t threads_running_ = 0;
     std::vector<std::unique_ptr<Lane>> lanes_;
 };

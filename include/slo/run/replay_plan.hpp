@@ -172,7 +172,17 @@ inline void check_closed_loop(const ReplayOptions& options)
     require(!options.target_qps, "--concurrency", "cannot stand with --target-qps");
     require(options.replay_mode != "qps", "--concurrency", "cannot stand with --replay-mode qps");
     require(!options.max_in_flight, "--concurrency", "cannot stand with --max-in-flight");
-    require(*options.concurrency >= options.threads, "--threads", "cannot be more than --concurrency");
+}
+
+// What the lanes of a process share, or the processes of a run.
+inline void check_parts(const ReplayOptions& options, const ReplayPlan& plan)
+{
+    require(options.concurrency.value_or(options.threads) >= options.threads, "--threads",
+            "cannot be more than --concurrency");
+    require(options.max_in_flight.value_or(options.threads) >= options.threads, "--threads",
+            "cannot be more than --max-in-flight");
+    require(plan.shard.is_all() || plan.mode != ReplayMode::rounds, "--shard",
+            "needs --continuous-qps-window: rounds that drain begin at other moments in each shard");
 }
 
 } // namespace detail
@@ -206,6 +216,7 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
                                                 : ReplayMode::timestamp;
     if (options.concurrency)
         detail::check_closed_loop(options);
+    detail::check_parts(options, plan);
     plan.arrival = detail::arrival_of(options, plan.mode);
     plan.round_duration_s = static_cast<double>(options.round_duration_s);
     require(plan.mode != ReplayMode::rounds || plan.arrival.process != stats::Process::constant ||

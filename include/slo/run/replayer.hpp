@@ -36,7 +36,8 @@ public:
     virtual ~LanePeers() = default;
     /// The lane has drained a round; begin_round() is due once all have.
     virtual void round_drained() = 0;
-    /// The lane wants a row and there is none: every lane is to stop_sending().
+    /// The users of the lane want a row and there is none; comes once. Every lane is to stop_sending() once
+    /// the run is to end for it.
     virtual void route_ended() = 0;
 };
 
@@ -79,6 +80,8 @@ public:
     /// Begins the run, or the next of the rounds that drain: with that many users at work, or by a schedule.
     void begin_round(std::int64_t start_ns)
     {
+        if (ended_)
+            return; // interrupted, while another lane did not know of it yet
         segment_start_ns_ = start_ns;
         schedule_.emplace(schedules_.next());
         next_ = 0;
@@ -185,7 +188,7 @@ private:
 
     void put_user_to_work(std::int64_t now_ns)
     {
-        while (!source_.at_end()) {
+        while (!source_.at_end() && !source_.is_barren()) {
             if (auto next = source_.take(); next.row) {
                 --idle_users_;
                 launch(std::move(next), now_ns);
@@ -193,7 +196,8 @@ private:
             }
         }
         idle_users_ = 0;
-        peers_.route_ended();
+        if (!std::exchange(without_rows_, true))
+            peers_.route_ended();
     }
 
     void launch(RowSource::Row&& next, std::int64_t due_ns)
@@ -340,6 +344,7 @@ private:
     int window_ = 0;       // of the segment
     int first_number_ = 1; // of the segment's first window
     bool sending_ = false;
+    bool without_rows_ = false; // for the users of a closed loop
     bool exhausted_ = false;
     bool ended_ = false;
 };

@@ -9,6 +9,7 @@
 #include <slo/record/route_load.hpp>
 #include <slo/run/request_id.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,9 +27,12 @@ public:
               bool looped)
         : rows_(rows), part_(part), ids_(seed), looped_(looped)
     {
-        if (looped)
-            for (const auto& row : rows)
-                loop_ids_.see(row.conv_id);
+        if (!looped)
+            return;
+        for (const auto& row : rows)
+            loop_ids_.see(row.conv_id);
+        barren_ = std::none_of(rows.begin(), rows.end(),
+                               [&](const auto& row) { return part_.keeps(row.conv_id, row.line); });
     }
 
     struct Row {
@@ -39,6 +43,9 @@ public:
 
     /// True when there is no further row, of whichever part.
     bool at_end() const noexcept { return next_ == rows_.size() && (!looped_ || rows_.empty()); }
+
+    /// True when a route without end has no row of this part.
+    bool is_barren() const noexcept { return barren_; }
 
     /// Takes the next row; without `row` where it belongs to another part. Not at_end().
     Row take()
@@ -59,6 +66,7 @@ private:
     plan::ShardFilter part_;
     RequestIds ids_;
     bool looped_;
+    bool barren_ = false;
     plan::LoopIds loop_ids_;
     std::size_t next_ = 0;
     std::size_t pass_ = 0;

@@ -188,11 +188,16 @@ BOOST_AUTO_TEST_CASE(arrival_processes_take_their_own_parameters_only)
     BOOST_TEST(refusal([](ReplayOptions& o) { o.arrival = "poisson"; }) ==
                "--arrival: needs --replay-mode qps");
     BOOST_TEST(refusal([](ReplayOptions& o) { o.speed = 0; }).starts_with("--speed"));
-    BOOST_TEST(with("poisson", [](ReplayOptions& o) { o.shard = "0/2"; }).starts_with("--seed: is needed"));
-    BOOST_TEST(with("poisson", [](ReplayOptions& o) {
-                   o.shard = "0/2";
-                   o.seed = 1;
-               }) == "");
+    const auto in_shard = [&](std::optional<std::uint64_t> seed) {
+        return with("poisson", [&](ReplayOptions& o) {
+            o.shard = "0/2";
+            o.seed = seed;
+            o.continuous_qps_window = true;
+            o.max_rounds = 2;
+        });
+    };
+    BOOST_TEST(in_shard({}).starts_with("--seed: is needed"));
+    BOOST_TEST(in_shard(1) == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_closed_loop_has_no_rate)
@@ -232,6 +237,23 @@ BOOST_AUTO_TEST_CASE(a_shard_is_checked)
     BOOST_TEST(make_plan(options).shard.is_all());
     options.shard = "1/2";
     BOOST_TEST(!make_plan(options).shard.is_all());
+    options.replay_mode = "qps"; // each shard would drain in its own time
+    BOOST_CHECK_THROW(make_plan(options), slo::UsageError);
+    options.continuous_qps_window = true;
+    options.max_rounds = 2;
+    BOOST_TEST(!make_plan(options).shard.is_all());
+}
+
+BOOST_AUTO_TEST_CASE(each_thread_has_its_part_of_a_bound)
+{
+    const auto with = [](int threads) {
+        return refusal([&](ReplayOptions& o) {
+            o.max_in_flight = 3;
+            o.threads = threads;
+        });
+    };
+    BOOST_TEST(with(3) == "");
+    BOOST_TEST(with(4) == "--threads: cannot be more than --max-in-flight");
 }
 
 // The recorded client refused with 1 or 2; ours does with 3, and also a rate of 0, which it took.

@@ -71,3 +71,13 @@ BOOST_AUTO_TEST_CASE(an_empty_route_is_at_its_end)
     BOOST_TEST(RowSource(none, {}, 1, true).at_end());
     BOOST_TEST(RowSource(none, {}, 1, false).at_end());
 }
+
+BOOST_AUTO_TEST_CASE(a_part_without_rows_of_a_looped_route_is_known)
+{
+    const std::vector<slo::record::LoadedRow> rows{{0, 1, "one", "{}"}, {1, 2, "one", "{}"}};
+    int barren = 0;
+    for (std::uint32_t part = 0; part < 2; ++part)
+        barren += RowSource(rows, ShardFilter().part(part, 2), 1, true).is_barren();
+    BOOST_TEST(barren == 1); // a conversation is in one part
+    BOOST_TEST(!RowSource(rows, {}, 1, true).is_barren());
+}
