@@ -62,6 +62,8 @@ public:
 
     /// Gaps between tokens of which all are kept: a request has many.
     static constexpr std::size_t most_exact_gaps = std::size_t{1} << 19;
+    /// The same of those figures that an SLO can be about.
+    static constexpr std::size_t most_exact_latencies = std::size_t{1} << 18;
 
     explicit WindowTotals(const RoundTerms& terms) : terms_(terms) {}
 
@@ -95,8 +97,10 @@ public:
     std::int64_t met_all = 0; ///< every SLO that there is
     std::int64_t with_reasoning = 0, truncated = 0;
     json::object finish_reasons;
-    stats::Sample latency_s, server_latency_s, sequencer_wait_s, ttft_s, ttft_content_s, tpot_values_ms,
-        throughput, content_chars, reasoning_chars, reasoning_tokens;
+    stats::Sample latency_s{most_exact_latencies}, ttft_s{most_exact_latencies};
+    stats::Sample tpot_values_ms{most_exact_latencies};
+    stats::Sample server_latency_s, sequencer_wait_s, ttft_content_s, throughput, content_chars,
+        reasoning_chars, reasoning_tokens;
     stats::Sample itl_ms{most_exact_gaps};
     stats::Sample input_tokens{0}, output_tokens{0}; ///< a request; of the successes
 

@@ -24,9 +24,11 @@ struct ClientWindow {
     /// or a share of the due requests sent in time that is below this.
     static constexpr double dispatched_share = 0.98;
 
-    stats::Sample lateness_s; ///< of each request that was dispatched
-    std::int64_t due = 0;     ///< requests
-    std::int64_t missed = 0;  ///< of these, not sent in the window through a fault of this machine
+    /// Of each request that was dispatched. Few are kept one by one: to bring them into a sketch all at once
+    /// must not hold the event loop up.
+    stats::Sample lateness_s{4096};
+    std::int64_t due = 0;    ///< requests
+    std::int64_t missed = 0; ///< of these, not sent in the window through a fault of this machine
     std::int64_t in_flight_max = 0;
     std::int64_t longest_turn_ns = 0; ///< of the event loop
     std::int64_t wall_ns = 0;

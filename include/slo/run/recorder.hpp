@@ -6,6 +6,7 @@
 
 #include <slo/base/error.hpp>
 #include <slo/io/fd.hpp>
+#include <slo/io/priority.hpp>
 #include <slo/run/run_sink.hpp>
 
 #include <sys/eventfd.h>
@@ -104,6 +105,7 @@ private:
 
     void work()
     {
+        io::defer_this_thread();
         std::deque<Item> items;
         while (wait_for(items)) {
             for (auto& item : items) {

@@ -23,8 +23,8 @@ namespace slo::stats {
 /// error of QuantileSketch beyond. Takes 8 bytes a value up to there, then at most 76 KiB in all.
 class Sample {
 public:
-    /// 1 MiB.
-    static constexpr std::size_t most_exact_values = std::size_t{1} << 17;
+    /// 512 KiB.
+    static constexpr std::size_t most_exact_values = std::size_t{1} << 16;
 
     Sample() = default;
     explicit Sample(std::size_t most_exact) : most_exact_(most_exact) {}
