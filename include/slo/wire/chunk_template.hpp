@@ -54,6 +54,7 @@ public:
         form.add_counts();
         return form;
     }
+
     /// True where `event` is of this form; `chunk` then is what it says.
     bool match(std::string_view event, PlainChunk& chunk) const
     {

@@ -47,7 +47,7 @@ private:
     void take_choices(std::string_view text, const json::object& chunk, std::optional<double> t_s);
     void take_plain(const PlainChunk& chunk, double t_s);
     void take_response_event(std::string_view text, const json::object& event, std::optional<double> t_s);
-    void take_response(const json::object& response);
+    void take_response(const json::object& response, std::optional<double> t_s);
     void end_response(const ResponseEnd& end);
     bool learns_from(std::string_view event) const noexcept;
 
@@ -106,7 +106,7 @@ inline void Answer::take(std::string_view text, const json::object& chunk, std::
     if (is_response_event(chunk))
         return take_response_event(text, chunk, t_s);
     if (is_response(chunk))
-        return take_response(chunk);
+        return take_response(chunk, t_s);
     take_choices(text, chunk, t_s);
 }
 
@@ -168,9 +168,9 @@ inline void Answer::take_response_event(std::string_view text, const json::objec
         end_response(*end);
 }
 
-inline void Answer::take_response(const json::object& response)
+inline void Answer::take_response(const json::object& response, std::optional<double> t_s)
 {
-    add_text(*choice_at(0), text_of_response(response), std::nullopt, std::nullopt);
+    add_text(*choice_at(0), text_of_response(response), std::nullopt, t_s);
     if (const auto end = end_of_response(response, string_at(response, "status").value_or("")))
         end_response(*end);
 }

@@ -407,6 +407,12 @@ BOOST_AUTO_TEST_CASE(a_stream_of_responses)
     BOOST_TEST((of_events({created, end("completed")}).outcome() == Outcome::ok)); // tokens without text
     BOOST_TEST((of_events({created}).outcome() == Outcome::empty));
     BOOST_TEST(of_events({R"({"type":"response.completed","response":null})"}).done());
+    // A whole response in one event has come by then.
+    const auto at_once = of_events(
+        {R"({"object":"response","status":"completed","output":[{"content":[{"text":"ab"}]}]})", text_a});
+    BOOST_TEST((at_once.outcome() == Outcome::ok));
+    BOOST_TEST(at_once.first_token_s().value() == 1);
+    BOOST_TEST(at_once.content_chars() == 2);
 }
 
 BOOST_AUTO_TEST_CASE(errors_inside_a_stream_in_the_words_of_every_server)
