@@ -57,6 +57,13 @@ inline bool is_malformed_chunk(const CurlFailure& failure) noexcept
     return failure.code == CURLE_RECV_ERROR && failure.detail.ends_with(" in chunked-encoding");
 }
 
+// What curl says of a line of the head that is longer than 100 kB is that it is out of memory.
+inline bool is_head_too_large(const CurlFailure& failure) noexcept
+{
+    return failure.detail.starts_with("Too large response headers") ||
+           (failure.code == CURLE_OUT_OF_MEMORY && failure.sent && failure.status != 0);
+}
+
 inline bool is_no_tunnel(const CurlFailure& failure) noexcept
 {
     return failure.connect_status != 0 && failure.connect_status / 100 != 2;
@@ -138,7 +145,7 @@ inline Ending ending_of(const CurlFailure& failure)
         return Ending::local;
     if (detail::is_tls_alert(failure))
         return Ending::tls;
-    if (detail::is_malformed_chunk(failure))
+    if (detail::is_malformed_chunk(failure) || detail::is_head_too_large(failure))
         return Ending::protocol;
     if (failure.status == proxy_wants_password || detail::is_no_tunnel(failure))
         return Ending::connect;
@@ -174,6 +181,8 @@ inline std::string message_of(const CurlFailure& failure, const HttpLimits& limi
         text = does_not_speak_http;
     else if (detail::is_malformed_chunk(failure))
         text = malformed_chunk;
+    else if (detail::is_head_too_large(failure))
+        text = "the head of the answer is too large";
     else if (failure.code == CURLE_HTTP2 && text.find("SETTINGS expected") != std::string::npos)
         text = "what answers does not speak HTTP/2";
     else if (failure.code == CURLE_HTTP2_STREAM && text.starts_with("HTTP/2 stream "))

@@ -58,6 +58,7 @@ public:
         sends_ = 0;
         socket_error_ = 0;
         answer_bytes_ = 0;
+        header_bytes_ = 0;
         head_seen_ = false;
         error_text_[0] = '\0';
         link_headers(request);
@@ -127,6 +128,7 @@ public:
 
 private:
     static constexpr int most_sends = 2;
+    static constexpr std::size_t max_header_bytes = 1 << 20; // with trailers
 
     struct Cleanup {
         void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
@@ -140,6 +142,8 @@ private:
         set(CURLOPT_ERRORBUFFER, static_cast<char*>(error_text_));
         set(CURLOPT_WRITEFUNCTION, &CurlExchange::on_write);
         set(CURLOPT_WRITEDATA, this);
+        set(CURLOPT_HEADERFUNCTION, &CurlExchange::on_header);
+        set(CURLOPT_HEADERDATA, this);
         set(CURLOPT_PREREQFUNCTION, &CurlExchange::on_connected);
         set(CURLOPT_PREREQDATA, this);
         set(CURLOPT_OPENSOCKETFUNCTION, &CurlExchange::on_open);
@@ -179,6 +183,10 @@ private:
         if (answer_bytes_ > options_.limits.max_answer_bytes) {
             result.ending = Ending::too_large;
             result.message = too_large_message(options_.limits);
+        } else if (header_bytes_ > max_header_bytes) {
+            result.ending = Ending::protocol;
+            result.message =
+                "headers and trailers larger than " + std::to_string(max_header_bytes) + " bytes";
         } else if (sends_ > most_sends) {
             result.ending = Ending::reset;
             result.message = "the server refused the request again on a new connection";
@@ -222,6 +230,14 @@ private:
                 failure_ = std::current_exception();
             return false;
         }
+    }
+
+    // curl bounds the head itself, but keeps trailers without end.
+    static std::size_t on_header(const char*, std::size_t, std::size_t size, void* user)
+    {
+        auto& self = *static_cast<CurlExchange*>(user);
+        self.header_bytes_ += size;
+        return self.header_bytes_ > max_header_bytes ? 0 : size;
     }
 
     static std::size_t on_write(char* data, std::size_t, std::size_t size, void* user)
@@ -273,6 +289,7 @@ private:
     std::string url_; // as the handle knows it
     std::vector<curl_slist> headers_;
     std::size_t answer_bytes_ = 0;
+    std::size_t header_bytes_ = 0;
     int sends_ = 0;
     int socket_error_ = 0; // errno of a socket that could not be made, which curl does not tell
     bool head_seen_ = false;

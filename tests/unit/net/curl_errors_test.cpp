@@ -115,6 +115,16 @@ BOOST_AUTO_TEST_CASE(a_malformed_chunk_is_no_broken_connection)
     BOOST_TEST(message_of(chunk, {}) == malformed_chunk);
 }
 
+BOOST_AUTO_TEST_CASE(a_head_without_end_is_the_servers_fault)
+{
+    const auto head = told(CURLE_RECV_ERROR, true, "Too large response headers: 307223 > 307200");
+    BOOST_TEST((ending_of(head) == Ending::protocol));
+    BOOST_TEST(message_of(head, {}) == "the head of the answer is too large");
+    const CurlFailure line{CURLE_OUT_OF_MEMORY, 0, true, 200};
+    BOOST_TEST((ending_of(line) == Ending::protocol));
+    BOOST_TEST(message_of(line, {}) == message_of(head, {}));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_proxy_in_the_way_is_named_without_its_password, WithProxy)
 {
     CurlFailure failure{CURLE_COULDNT_CONNECT, ECONNREFUSED, false};
