@@ -1,10 +1,12 @@
 # What the comparisons of clients share, to be sourced: a null server on one core, a client on another, and what the client
 # costs while it runs. Needs BUILT. CPU is read from /proc over the client's whole process tree and requests are counted
 # by the server, both over the same seconds in the middle of a run: start-up, of an interpreter or of a route, does not count.
-# AHEAD is put before both commands: AHEAD="chrt -f 1" lets them run before all else, on a machine that does other things.
 # shellcheck shell=bash
 
-read -ra ahead <<<"${AHEAD:-}"
+# What is put before both commands. On a machine that does other things, AHEAD="chrt -f 1" lets what measures times run
+# before all else; what measures cost needs no such thing, and would take both cores whole.
+ahead=()
+run_ahead() { read -ra ahead <<<"${AHEAD:-}"; }
 server_core=${SERVER_CORE:-1} client_core=${CLIENT_CORE:-0}
 scratch=$(mktemp -d)
 server='' client=''

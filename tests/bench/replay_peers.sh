@@ -4,7 +4,7 @@
 # exact times (TTFT 50 ms, ITL 10 ms): the highest rate at which the reported TTFT p99 stays within 10 ms of what the
 # server truly gave, and lateness, error and memory at 1,000 and 1,600 requests a second.
 # Needs BUILT and the tools on PATH, as `make bench` sets them, and wrk.
-# shellcheck disable=SC2154 # scratch, port and body come from measure.bash
+# shellcheck disable=SC2154,SC2034 # scratch, port and body come from measure.bash, ahead goes there
 set -u
 cd "$(dirname "$0")" || exit 1
 runs=${RUNS:-5} seconds=${SECONDS_LONG:-2} transports=${TRANSPORTS:-curl plain}
@@ -40,10 +40,11 @@ closed_loop() {
 # paced TRANSPORT RATE: one round of four seconds; sets ttft_error_ms (p99, reported less true), lateness_ms (p99), kept
 # (dispatched of due), memory_mb and busy.
 paced() {
-  local record
+  local record realtime='' ahead=()
+  [[ -z ${AHEAD:-} ]] || realtime=--realtime # its loop alone, not what it does beside
   server_report
   # shellcheck disable=SC2046
-  start_client $(replay_with "$1" --replay-mode qps --target-qps "$2" --continuous-qps-window --round-duration "${PACED_SECONDS:-4}" --max-rounds 1)
+  start_client $(replay_with "$1" $realtime --replay-mode qps --target-qps "$2" --continuous-qps-window --round-duration "${PACED_SECONDS:-4}" --max-rounds 1)
   memory_mb=0
   while kill -0 "$client" 2>/dev/null; do
     memory_mb=$(awk -v now="$memory_mb" '/VmHWM/ { now = int($2 / 1024 + 0.5) } END { print now }' "/proc/$client/status" 2>/dev/null)
@@ -72,6 +73,7 @@ else
 fi
 stop_server
 
+run_ahead
 start_server --ttft-ms 50 --itl-ms 10
 for name in $transports; do
   highest=0

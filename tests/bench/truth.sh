@@ -3,7 +3,7 @@
 # rate. PASS when p50 and p99 of TTFT and ITL are within 1 ms and 5 ms of what the server truly gave, by its own clock, from
 # the arrival of a request; the status is 1 when one is not. The lateness of both is printed as well: on a machine that is
 # busy otherwise they say so.
-# shellcheck disable=SC2154 # scratch, port and body come from measure.bash
+# shellcheck disable=SC2154,SC2034 # scratch and port come from measure.bash, ahead goes there
 set -u
 cd "$(dirname "$0")" || exit 1
 . ./measure.bash
@@ -17,11 +17,14 @@ verdict() {
     printf "%s %s: %.3f ms, truth %.3f, off by %.3f (bound %g)\n", miss ? "FAIL" : "PASS", name, value, truth, error, bound
     exit miss }' || status=1
 }
+run_ahead
 start_server --ttft-ms 50 --itl-ms 10
 for transport in ${TRANSPORTS:-plain curl}; do
   server_report
+  ahead=() realtime=()
+  [[ -z ${AHEAD:-} ]] || realtime=(--realtime) # its loop alone, not what it does beside
   start_client replay "$scratch/route.jsonl" --api-base "http://127.0.0.1:$port/v1" --model null --use-chat --disable-min-p \
-    --preselected-route --loop-route --transport "$transport" --quiet --replay-mode qps --target-qps "$rate" \
+    --preselected-route --loop-route --transport "$transport" "${realtime[@]}" --quiet --replay-mode qps --target-qps "$rate" \
     --continuous-qps-window --round-duration "$seconds" --max-rounds 1
   wait "$client"; client=''
   server_report
