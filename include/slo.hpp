@@ -159,6 +159,7 @@
 #include <slo/run/row_source.hpp>
 #include <slo/run/run_record.hpp>
 #include <slo/run/run_sink.hpp>
+#include <slo/run/runaway_watch.hpp>
 #include <slo/run/schedule_file.hpp>
 #include <slo/run/search_plan.hpp>
 #include <slo/run/search_run.hpp>

@@ -35,7 +35,7 @@ Exit run_replay(const run::ReplayOptions& options, cli::Streams& streams)
 
 int main(int argc, char** argv)
 {
-    const run::HiddenArguments arguments(argc, argv, "--api-key");
+    const run::HiddenArguments arguments(argc, argv, {"--api-key", "--header", "-H"});
     return cli::run_tool<run::ReplayOptions>(
         {"replay", "[OPTION]... [ROUTE]",
          "Sends the requests of a route at their due times and prints a record for each round.",

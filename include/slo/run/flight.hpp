@@ -7,6 +7,7 @@
 #include <slo/base/clock.hpp>
 #include <slo/net/http.hpp>
 #include <slo/plan/request_body.hpp>
+#include <slo/plan/trace_context.hpp>
 #include <slo/record/request.hpp>
 #include <slo/run/outcome.hpp>
 #include <slo/wire/answer_reader.hpp>
@@ -39,6 +40,7 @@ struct FlightPlan {
     std::string url;
     std::vector<std::string> headers; ///< "Name: value"
     std::int64_t start_ns = 0;        ///< the run's start on the monotonic clock
+    bool trace_context = false;       ///< send a traceparent header
 };
 
 /// The kind of error that an ending of the transport is; none for a complete answer.
@@ -84,6 +86,9 @@ public:
         record_ = std::move(record);
         begin_attempt();
         id_header_.assign("X-Request-Id: ").append(record_.id);
+        trace_header_.clear();
+        if (plan_.trace_context)
+            trace_header_.append("traceparent: ").append(plan::traceparent(record_.id));
         conversation_header_.clear();
         if (!record_.conv_id.empty())
             conversation_header_.append("X-Flow-Conversation-Id: ")
@@ -118,6 +123,8 @@ public:
         request_.body = body_;
         request_.headers.assign(plan_.headers.begin(), plan_.headers.end());
         request_.headers.push_back(id_header_);
+        if (!trace_header_.empty())
+            request_.headers.push_back(trace_header_);
         if (!conversation_header_.empty())
             request_.headers.push_back(conversation_header_);
         transport.submit(request_, *this);
@@ -210,6 +217,7 @@ private:
     std::optional<double> attempt_sent_s_;
     std::optional<double> retry_after_s_;
     std::string id_header_;
+    std::string trace_header_;
     std::string conversation_header_;
     wire::AnswerReader reader_;
 };

@@ -6,24 +6,33 @@
 
 #include <cstddef>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace slo::run {
 
-/// A copy of main's arguments; in the original, which ps shows, the value of one option is overwritten.
+/// A copy of main's arguments; in the original, which ps shows, the values of some options are overwritten.
 class HiddenArguments {
 public:
-    /// `option` is the long name, "--api-key"; its value stands behind it or behind a '='.
-    HiddenArguments(int argc, char** argv, std::string_view option) : copies_(argv, argv + argc)
+    /// `options` are names as they are written, "--api-key", "-H"; the value stands behind the name or, with
+    /// a long one, behind a '=', with a short one right after it.
+    HiddenArguments(int argc, char** argv, std::initializer_list<std::string_view> options)
+        : copies_(argv, argv + argc)
     {
         for (int i = 1; i < argc; ++i) {
             const std::string_view word = argv[i];
-            if (word == option && i + 1 < argc)
-                blot(argv[++i]);
-            else if (word.starts_with(option) && word.size() > option.size() && word[option.size()] == '=')
-                blot(argv[i] + option.size() + 1);
+            for (const auto option : options) {
+                if (!word.starts_with(option))
+                    continue;
+                const auto rest = word.size() - option.size();
+                if (rest == 0 && i + 1 < argc)
+                    blot(argv[++i]);
+                else if (rest > 0 && (!option.starts_with("--") || word[option.size()] == '='))
+                    blot(argv[i] + option.size() + (option.starts_with("--") ? 1 : 0));
+                break;
+            }
         }
         for (auto& copy : copies_)
             pointers_.push_back(copy.data());

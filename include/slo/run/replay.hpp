@@ -12,7 +12,9 @@
 #include <slo/io/priority.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/net/event_loop.hpp>
+#include <slo/net/mailbox.hpp>
 #include <slo/record/route_load.hpp>
+#include <slo/record/run_summary.hpp>
 #include <slo/run/lanes.hpp>
 #include <slo/run/preflight.hpp>
 #include <slo/run/recorder.hpp>
@@ -22,6 +24,7 @@
 #include <slo/run/replay_progress.hpp>
 #include <slo/run/replay_route.hpp>
 #include <slo/run/run_record.hpp>
+#include <slo/run/runaway_watch.hpp>
 #include <slo/run/schedule_file.hpp>
 #include <slo/run/service_access.hpp>
 #include <slo/run/system_check.hpp>
@@ -53,8 +56,8 @@ public:
     /// Checks everything that can be checked before the clock starts. A signal on the way ends it; run() then
     /// does nothing. Throws Error.
     Replay(const ReplayOptions& options, io::JsonlWriter& out, ReplayReport report)
-        : options_(options), report_(std::move(report)), plan_(make_plan(options)),
-          service_(options, plan_.transport), seed_(options.seed ? *options.seed : random_seed())
+        : options_(options), out_(out), report_(std::move(report)), plan_(make_plan(options)),
+          service_(options, plan_), seed_(options.seed ? *options.seed : random_seed())
     {
         stop_.emplace();
         route_ = read_route(plan_, options.skip_bad, *stop_);
@@ -68,6 +71,8 @@ public:
         say_what_was_read(route_, plan_, options.verbose, report_.note);
         if (plan_.mode == ReplayMode::timestamp && options.target_qps)
             report_.note("--target-qps has no effect with --replay-mode timestamp");
+        if (options.tls.insecure)
+            report_.note("--insecure: whoever answers is trusted, certificates are not checked");
         plan_.arrival.seed = seed_;
         if (!options.schedule_out.empty())
             write_schedule(options.schedule_out, plan_, route_.rows, seed_);
@@ -95,12 +100,13 @@ public:
             interrupt("interrupted");
         });
         watch_stdout();
+        watch_for_runaway();
 
         const bool realtime = options_.realtime && io::prefer_this_thread();
         if (options_.realtime && !realtime)
             report_.note("--realtime is not permitted here");
         const FlightPlan flights{plan::endpoint_url(plan_.request.api_base, plan_.request.endpoint),
-                                 service_.headers()};
+                                 service_.headers(), 0, plan_.trace_context};
         Lanes lanes({plan_, route_.rows, flights, seed_, realtime,
                      [this](net::EventLoop& loop) { return service_.transport(loop); }, recorder},
                     loop_);
@@ -113,6 +119,9 @@ public:
         finish_writing(recorder);
         if (failure)
             std::rethrow_exception(failure);
+        if (plan_.summary && !closed_)
+            out_.write(record::render_summary(*plan_.summary, run_info(plan_, start_epoch_s),
+                                              output_->run_totals()));
         return conclude(lanes);
     }
 
@@ -203,6 +212,21 @@ private:
         });
     }
 
+    void watch_for_runaway()
+    {
+        if (!plan_.abort_on_runaway)
+            return;
+        runaway_.emplace(plan_.e2e_slo_s, [this](const std::string& reason) {
+            mailbox_.post([this, reason] {
+                if (!lanes_)
+                    return;
+                report_.note("given up: " + reason);
+                interrupt("runaway");
+            });
+        });
+        output_->show_to(*runaway_);
+    }
+
     void on_signal()
     {
         stopped_ = stop_->requested();
@@ -220,7 +244,7 @@ private:
     {
         if (!lanes_)
             return;
-        interrupted_ = true;
+        ended_by_ = ended_by_.empty() ? flag : ended_by_;
         lanes_->interrupt(flag);
     }
 
@@ -247,18 +271,20 @@ private:
         const auto now = progress(lanes);
         const auto ok = now.count(record::RequestStatus::ok);
         const auto first_error = lanes.first_error();
-        if (ok < now.due || options_.verbose || interrupted_ || lanes.exhausted())
+        const bool cut_short = !ended_by_.empty();
+        if (ok < now.due || options_.verbose || cut_short || lanes.exhausted())
             report_.note(now.summary() + (first_error.empty() ? "" : "; the first: " + first_error));
         if (lanes.exhausted())
             report_.note("the route ended before the rounds that were asked for");
-        if (interrupted_)
+        if (ended_by_ == "interrupted")
             report_.note("interrupted");
-        if (interrupted_ || lanes.exhausted())
+        if (cut_short || lanes.exhausted())
             return Exit::undecided;
         return ok > 0 ? Exit::ok : Exit::negative;
     }
 
     const ReplayOptions& options_;
+    io::JsonlWriter& out_;
     ReplayReport report_;
     ReplayPlan plan_;
     ServiceAccess service_;
@@ -266,12 +292,14 @@ private:
     std::optional<ReplayOutput> output_;
     std::uint64_t seed_;
     net::EventLoop loop_;
+    net::Mailbox mailbox_{loop_};
     std::optional<io::StopSignal> stop_;
+    std::optional<RunawayWatch> runaway_;
     Recorder* recorder_ = nullptr;
     Lanes* lanes_ = nullptr;
     std::int64_t start_ns_ = 0;
     bool stopped_ = false;
-    bool interrupted_ = false;
+    std::string ended_by_; // the flag of a run that was cut short
     bool closed_ = false;
 };
 

@@ -17,6 +17,7 @@
 #include <slo/run/replay_options.hpp>
 #include <slo/run/round_merger.hpp>
 #include <slo/run/run_sink.hpp>
+#include <slo/run/runaway_watch.hpp>
 
 #include <atomic>
 #include <cmath>
@@ -122,6 +123,9 @@ public:
             detailed_.emplace(options.detailed_logs);
     }
 
+    /// Lets `watch`, which must outlive the run, see what is written.
+    void show_to(RunawayWatch& watch) noexcept { watch_ = &watch; }
+
     /// See JsonlWriter::give_up_when_readable().
     void give_up_when_readable(int fd)
     {
@@ -143,6 +147,8 @@ public:
     {
         for (const auto& request : batch)
             merger_.add(request);
+        if (watch_)
+            watch_->ended(batch);
         if (requests_) {
             std::string lines;
             for (const auto& request : batch)
@@ -174,6 +180,8 @@ private:
                      const ClientWindow& client)
     {
         run_totals_.add(window, totals, client.lateness_s);
+        if (watch_)
+            watch_->finished(totals);
         const auto record = record::round_record(window, totals);
         const auto* latency = object_at(record, "Latency");
         last_p50_s_ = (latency ? number_at(*latency, "p50") : std::nullopt)
@@ -192,6 +200,7 @@ private:
     std::optional<io::JsonlWriter> requests_;
     std::optional<DetailedLog> detailed_;
     std::string prom_textfile_;
+    RunawayWatch* watch_ = nullptr;
     RoundMerger merger_;
     record::RunTotals run_totals_;
     std::atomic<double> last_p50_s_ = std::numeric_limits<double>::quiet_NaN();

@@ -7,10 +7,12 @@
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
 #include <slo/net/transport.hpp>
+#include <slo/plan/extra_headers.hpp>
 #include <slo/plan/request_body.hpp>
 #include <slo/plan/sampling.hpp>
 #include <slo/plan/shard_filter.hpp>
 #include <slo/record/round_window.hpp>
+#include <slo/record/run_summary.hpp>
 #include <slo/record/timestamp.hpp>
 #include <slo/run/output_files.hpp>
 #include <slo/run/replay_options.hpp>
@@ -53,11 +55,15 @@ struct ReplayPlan {
     bool retry_429 = false;
     bool loop_route = false;
     int threads = 1;
+    plan::ExtraHeaders headers;
+    bool trace_context = false;
     net::TransportKind transport = net::TransportKind::automatic;
     std::optional<double> e2e_slo_s;
     std::optional<double> ttft_slo_ms;
     std::optional<double> tpot_slo_ms;
     record::LatencyBasis basis = record::LatencyBasis::due;
+    bool abort_on_runaway = false;
+    std::optional<record::SummaryFormat> summary;
 };
 
 namespace detail {
@@ -243,6 +249,12 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     plan.request_timeout_s = options.request_timeout_s;
     plan.retry_429 = options.retry_429;
     plan.threads = options.threads;
+    plan.headers = plan::ExtraHeaders(options.headers);
+    plan.trace_context = options.trace_context;
+    plan.abort_on_runaway = options.abort_on_runaway;
+    plan.summary = record::summary_format(options.summary_format);
+    require(plan.summary || options.summary_format.empty(), "--as",
+            "must be vllm, sglang, aiperf or guidellm");
     plan.transport = detail::transport_of(options.transport);
     require(!options.start_at || (*options.start_at > 0 && *options.start_at < 1e11), "--start-at",
             "must be seconds since 1970");

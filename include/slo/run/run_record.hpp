@@ -8,6 +8,7 @@
 #include <slo/base/json.hpp>
 #include <slo/base/version.hpp>
 #include <slo/record/route_load.hpp>
+#include <slo/record/run_info.hpp>
 #include <slo/run/api_key.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_plan.hpp>
@@ -57,13 +58,22 @@ inline json::object load_config(const ReplayOptions& options, const ReplayPlan& 
             {"tpot_slo_ms", or_null(options.tpot_slo_ms)}};
 }
 
-inline json::object service_config(const ReplayOptions& options)
+inline json::array headers_shown(const ReplayPlan& plan)
+{
+    json::array lines;
+    for (const auto& line : plan.headers.shown())
+        lines.push_back(json_text(line));
+    return lines;
+}
+
+inline json::object service_config(const ReplayOptions& options, const ReplayPlan& plan)
 {
     return {{"http2", options.http2},
             {"ca_file", text_or_null(options.tls.ca_file)},
             {"client_cert", text_or_null(options.tls.cert_file)},
             {"insecure", options.tls.insecure},
-            {"trace_context", options.trace_context}};
+            {"trace_context", options.trace_context},
+            {"headers", headers_shown(plan)}};
 }
 
 // What each figure of a round is, in the terms of the moments that a request record holds.
@@ -129,7 +139,7 @@ inline json::object run_record(const ReplayOptions& options, const ReplayPlan& p
                         {"skip_bad", options.skip_bad},
                         {"sample_range", {options.sample_range[0], options.sample_range[1]}},
                         {"preselected_route", options.preselected_route}};
-    for (auto& part : {detail::service_config(options), detail::request_config(options, plan),
+    for (auto& part : {detail::service_config(options, plan), detail::request_config(options, plan),
                        detail::load_config(options, plan)}) {
         for (const auto& [name, value] : part)
             config[name] = value;
@@ -153,6 +163,25 @@ inline json::object run_record(const ReplayOptions& options, const ReplayPlan& p
             {"latency_basis", json_text(record::name_of(plan.basis))},
             {"definitions", detail::definitions(plan.basis)},
             {"config", std::move(config)}};
+}
+
+/// The same in what the summary of a run has to say of it.
+inline record::RunInfo run_info(const ReplayPlan& plan, double start_epoch_s)
+{
+    record::RunInfo info;
+    info.start_epoch_s = start_epoch_s;
+    info.backend = plan.request.endpoint == plan::Endpoint::chat        ? "openai-chat"
+                   : plan.request.endpoint == plan::Endpoint::responses ? "openai-responses"
+                                                                        : "openai";
+    info.model = plan.request.model;
+    info.dataset = plan.input;
+    if (plan.mode == ReplayMode::rounds || plan.mode == ReplayMode::continuous)
+        info.request_rate = plan.arrival.qps;
+    if (stats::is_random(plan.arrival.process))
+        info.burstiness = plan.arrival.burstiness;
+    if (plan.users > 0 || plan.max_in_flight > 0)
+        info.max_concurrency = static_cast<std::int64_t>(plan.users + plan.max_in_flight);
+    return info;
 }
 
 } // namespace slo::run

@@ -26,10 +26,11 @@ namespace slo::run {
 class ServiceAccess {
 public:
     /// The options must outlive it. Throws Error for a key or a header that cannot be sent.
-    ServiceAccess(const ReplayOptions& options, net::TransportKind kind)
-        : options_(options), kind_(kind), headers_{"Authorization: Bearer " +
-                                                       find_api_key(options.api_key, options.api_key_file),
-                                                   "Content-Type: application/json"}
+    ServiceAccess(const ReplayOptions& options, const ReplayPlan& plan)
+        : options_(options), kind_(plan.transport),
+          headers_(plan.headers.merged_with(
+              {"Authorization: Bearer " + find_api_key(options.api_key, options.api_key_file),
+               "Content-Type: application/json"}))
     {
         net::check_tls_files(options.tls);
     }

@@ -23,9 +23,10 @@ struct Fixture {
 
     RoundMerger merger(int lanes)
     {
-        return RoundMerger({}, lanes, [this](const RoundWindow& window, const WindowTotals& totals, const ClientWindow&) {
-            rounds.push_back({window, totals.due});
-        });
+        return RoundMerger(
+            {}, lanes, [this](const RoundWindow& window, const WindowTotals& totals, const ClientWindow&) {
+                rounds.push_back({window, totals.due});
+            });
     }
 
     static Request request(int round)
