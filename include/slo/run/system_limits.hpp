@@ -23,7 +23,8 @@
 
 namespace slo::run {
 
-/// Lets the process open as many descriptors as it may: the soft limit becomes the hard one. Returns it.
+/// Lets the process open as many descriptors as it may: the soft limit becomes the hard one. Returns it. Best
+/// called before any thread is started: the kernel's table then has room for the first 65,536 at once.
 inline std::size_t raise_descriptor_limit() noexcept
 {
     rlimit limit{};
@@ -32,6 +33,10 @@ inline std::size_t raise_descriptor_limit() noexcept
     limit.rlim_cur = limit.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &limit);
     ::getrlimit(RLIMIT_NOFILE, &limit);
+    // Each time the table grows, a process of several threads is stopped for ten milliseconds and more.
+    constexpr rlim_t most = 65536;
+    const io::Fd highest(
+        ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, static_cast<int>(std::min(limit.rlim_cur, most)) - 1));
     return static_cast<std::size_t>(limit.rlim_cur);
 }
 

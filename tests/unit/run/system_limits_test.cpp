@@ -6,6 +6,8 @@
 
 #include "../../support/scratch_file.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -121,5 +123,13 @@ BOOST_AUTO_TEST_CASE(the_soft_limit_is_raised_to_the_hard_one)
     BOOST_TEST(run::raise_descriptor_limit() == before.rlim_max);
     const auto limits = run::read_system_limits();
     BOOST_TEST(limits.descriptors_soft == limits.descriptors_hard);
+    // The table has grown to that at once.
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    while (status >> word && word != "FDSize:") {
+    }
+    std::int64_t size = 0;
+    status >> size;
+    BOOST_TEST(size >= std::min<std::int64_t>(limits.descriptors_soft, 65536));
     ::setrlimit(RLIMIT_NOFILE, &before);
 }
