@@ -57,4 +57,6 @@ BOOST_AUTO_TEST_CASE(only_truthy_errors_are_errors)
     BOOST_TEST(error_in(R"({"error":true})") == "true");
     BOOST_TEST(error_in(R"({"error":{"message":"m"}})") == "m");
     BOOST_TEST(error_in(R"({"object":"error","message":"m","code":400})") == "m");
+    BOOST_TEST(error_in(R"({"type":"error","message":"m","code":"server_error"})") == "m");
+    BOOST_TEST(error_in(R"({"type":"response.created","error":null})") == "-");
 }
