@@ -39,6 +39,7 @@ struct Options {
     int tokens = 50;
     std::optional<double> ttft_ms;
     double itl_ms = 10;
+    bool spin = false;
 };
 
 void describe(cli::OptionTable& table, Options& o)
@@ -47,6 +48,7 @@ void describe(cli::OptionTable& table, Options& o)
     table.add("tokens", o.tokens, "COUNT", "content chunks of an answer");
     table.add("ttft-ms", o.ttft_ms, "MS", "first chunk so long after the request came; unset: all at once");
     table.add("itl-ms", o.itl_ms, "MS", "between chunks, with --ttft-ms");
+    table.flag("spin", o.spin, "never sleep, so that no client pays for waking the server");
 }
 
 std::string as_chunk(const std::string& data)
@@ -147,7 +149,7 @@ struct Due {
 class NullServer {
 public:
     explicit NullServer(const Options& o)
-        : paced_(o.ttft_ms.has_value()), ttft_ns_(to_ns(o.ttft_ms.value_or(0) * 1e-3)),
+        : paced_(o.ttft_ms.has_value()), spins_(o.spin), ttft_ns_(to_ns(o.ttft_ms.value_or(0) * 1e-3)),
           itl_ns_(to_ns(o.itl_ms * 1e-3)), parts_(make_answer(o.tokens)),
           epoll_(::epoll_create1(EPOLL_CLOEXEC)), out_("-")
     {
@@ -217,13 +219,13 @@ private:
     int wait(epoll_event* events, int most)
     {
         timespec timeout{};
-        if (!due_.empty()) {
+        if (!spins_ && !due_.empty()) {
             const auto left_ns = std::max<std::int64_t>(due_.top().at_ns - monotonic_ns(), 0);
             timeout.tv_sec = left_ns / 1'000'000'000;
             timeout.tv_nsec = left_ns % 1'000'000'000;
         }
         const int count =
-            ::epoll_pwait2(epoll_.get(), events, most, due_.empty() ? nullptr : &timeout, nullptr);
+            ::epoll_pwait2(epoll_.get(), events, most, due_.empty() && !spins_ ? nullptr : &timeout, nullptr);
         if (count < 0 && errno != EINTR)
             throw IoError("epoll", errno);
         return std::max(count, 0);
@@ -459,6 +461,7 @@ private:
     }
 
     bool paced_;
+    bool spins_;
     std::int64_t ttft_ns_;
     std::int64_t itl_ns_;
     std::vector<std::string> parts_;
