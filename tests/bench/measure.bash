@@ -65,12 +65,15 @@ start_client() {
 # cost SECONDS COMMAND...: runs the client, lets it warm up once it has begun to send, and prints "REQUESTS_PER_SECOND
 # CPU_US_PER_REQUEST" over SECONDS. Fails, with the client's last words, when it ends before.
 cost() {
-  local seconds=$1 tries before after cpu0 t0 t1 process
+  local seconds=$1 tries seen=0 after cpu0 t0 t1 process
   shift
   server_report
-  before=$(ticks "$server")
   start_client "$@"
-  for ((tries = 0; tries < 600 && $(ticks "$server") - before < 10; tries++)); do sleep 0.1; done
+  for ((tries = 0; tries < 600 && seen < 50; tries++)); do
+    sleep 0.1
+    server_report
+    seen=$((seen + $(field requests)))
+  done
   sleep "${WARM_UP:-0.5}"
   server_report
   cpu0=$(ticks "$client") t0=$EPOCHREALTIME

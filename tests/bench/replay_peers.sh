@@ -84,10 +84,11 @@ for name in $transports; do
       paced "$name" "$rate"
       printf '%s at %s/s: ok %s of due; TTFT p99 %.2f ms, truth %.2f, error %.2f; lateness p99 %.3f ms; busy %.0f %%; peak memory %s MB\n' \
         "$name" "$rate" "$kept" "$reported_ms" "$true_ms" "$ttft_error_ms" "$lateness_ms" "$busy" "$memory_mb"
-      # A stall of the machine spoils a try, not a rate.
-      awk -v e="$ttft_error_ms" -v k="$kept" 'BEGIN { exit !(e <= 10 && k >= 0.999) }' && highest=$rate && break
+      # A stall of the machine spoils a try, not a rate; and where the server is late, the rate is beyond its own strength.
+      awk -v e="$ttft_error_ms" -v k="$kept" -v truth="$true_ms" 'BEGIN { exit !(e <= 10 && k >= 0.999 && truth <= 55) }' &&
+        highest=$rate && break
     done
     [[ $highest == "$rate" ]] || break
   done
-  echo "$name: TTFT p99 within 10 ms of truth up to $highest requests/s"
+  echo "$name: TTFT p99 within 10 ms of truth, and that below 55 ms, up to $highest requests/s"
 done
