@@ -29,10 +29,17 @@ struct Window {
     std::vector<double> p50_parts; ///< the medians whose mean is p50_s: one a shard, or one in all; seconds
     std::optional<double> p50_s;   ///< absent where nothing succeeded, or a shard has no such window
     std::optional<double> success_rate; ///< percent
-    std::optional<double> offered;      ///< actual over target rate, where one generator ran alone
+    std::optional<double> offered;      ///< actual over target rate; shards have the target of the whole run
+    bool complete = true;               ///< false: some shard has no such window
     bool client_saturated = false;
     std::set<std::string, std::less<>> flags;
     std::map<std::string, std::int64_t> exceptions; ///< failures by cause
+};
+
+/// Windows that others have and this file does not.
+struct ShardGap {
+    std::string file;
+    std::vector<std::int64_t> rounds; ///< by measurement_round; by position, from 1, where not aligned
 };
 
 /// The windows of a run, in order.
@@ -40,6 +47,7 @@ struct Series {
     std::vector<Window> windows;
     std::string merged_by; ///< "sketch", "mean", or empty for a single file
     bool aligned = true;   ///< false: shards were matched by position, having no usable measurement_round
+    std::vector<ShardGap> gaps;
 };
 
 namespace detail {
@@ -50,6 +58,12 @@ using Shards = std::vector<const record::Round*>;
 inline bool tells_of_window(const record::Round& round)
 {
     return round.p50_latency_s || round.success_rate;
+}
+
+// A shard to which no request of a window fell has its part of that window all the same.
+inline bool is_empty_part(const record::Round& round)
+{
+    return !tells_of_window(round) && round.due == 0;
 }
 
 inline std::optional<double> merged_success(const Shards& shards)
@@ -78,7 +92,8 @@ inline void merge_latency(Window& window, const Shards& shards, bool by_sketch)
     if (by_sketch) {
         stats::QuantileSketch all;
         for (const auto* shard : shards)
-            all.merge(*shard->latency);
+            if (shard->latency)
+                all.merge(*shard->latency);
         window.p50_s = all.quantile(0.5);
         if (window.p50_s)
             window.p50_parts = {*window.p50_s};
@@ -86,6 +101,8 @@ inline void merge_latency(Window& window, const Shards& shards, bool by_sketch)
     }
     double sum = 0;
     for (const auto* shard : shards) {
+        if (is_empty_part(*shard))
+            continue;
         if (!shard->p50_latency_s) {
             window.p50_parts.clear();
             return;
@@ -93,13 +110,29 @@ inline void merge_latency(Window& window, const Shards& shards, bool by_sketch)
         sum += *shard->p50_latency_s;
         window.p50_parts.push_back(*shard->p50_latency_s);
     }
-    window.p50_s = sum / static_cast<double>(shards.size());
+    if (!window.p50_parts.empty())
+        window.p50_s = sum / static_cast<double>(window.p50_parts.size());
+}
+
+// Of what all shards together were to send, what they did.
+inline std::optional<double> merged_offered(const Shards& shards)
+{
+    double target_qps = 0;
+    double actual_qps = 0;
+    for (const auto* shard : shards) {
+        if (!shard->target_qps || !shard->actual_qps)
+            return std::nullopt;
+        target_qps = std::max(target_qps, *shard->target_qps);
+        actual_qps += *shard->actual_qps;
+    }
+    return target_qps > 0 ? std::optional(actual_qps / target_qps) : std::nullopt;
 }
 
 inline Window merge_window(const Shards& shards, std::size_t expected_shards, bool by_sketch)
 {
     Window window;
-    if (shards.size() == expected_shards)
+    window.complete = shards.size() == expected_shards;
+    if (window.complete)
         merge_latency(window, shards, by_sketch);
     window.success_rate = merged_success(shards);
     for (const auto* shard : shards) {
@@ -108,9 +141,7 @@ inline Window merge_window(const Shards& shards, std::size_t expected_shards, bo
         for (const auto& [cause, count] : shard->exceptions)
             window.exceptions[cause] += count;
     }
-    const auto& first = *shards.front();
-    if (expected_shards == 1 && first.target_qps && *first.target_qps > 0 && first.actual_qps)
-        window.offered = *first.actual_qps / *first.target_qps;
+    window.offered = merged_offered(shards);
     return window;
 }
 
@@ -125,45 +156,75 @@ inline bool numbered(const std::vector<std::vector<const record::Round*>>& files
     });
 }
 
+// The windows of all files by number, each with the files that have it.
+using WindowsByFile = std::map<std::int64_t, std::map<std::size_t, const record::Round*>>;
+
+inline WindowsByFile group_windows(const std::vector<std::vector<const record::Round*>>& files,
+                                   bool by_number)
+{
+    WindowsByFile windows;
+    for (std::size_t file = 0; file < files.size(); ++file)
+        for (std::size_t i = 0; i < files[file].size(); ++i) {
+            const auto* round = files[file][i];
+            windows[by_number ? *round->measurement_round : static_cast<std::int64_t>(i) + 1][file] = round;
+        }
+    return windows;
+}
+
+inline std::vector<ShardGap> find_gaps(const std::vector<record::RoundFile>& files,
+                                       const WindowsByFile& windows)
+{
+    std::vector<ShardGap> gaps;
+    for (std::size_t file = 0; file < files.size(); ++file) {
+        ShardGap gap{files[file].name, {}};
+        for (const auto& [number, by_file] : windows)
+            if (!by_file.contains(file))
+                gap.rounds.push_back(number);
+        if (!gap.rounds.empty())
+            gaps.push_back(std::move(gap));
+    }
+    return gaps;
+}
+
 } // namespace detail
 
 /// Merges the files of one run window by window: by `measurement_round` where every record carries one, else
-/// by position, as far as the shortest file goes. Throws InputError where ShardMerge::sketch is asked for and
-/// a record of several files has no latency sketch.
+/// by position, as far as the shortest file goes; what a file lacks is told. Throws InputError where
+/// ShardMerge::sketch is asked for and a record of several files has no latency sketch.
 inline Series merge_shards(const std::vector<record::RoundFile>& files, ShardMerge how)
 {
+    const bool several = files.size() > 1;
     std::vector<std::vector<const record::Round*>> windows_of(files.size());
     bool all_sketched = true;
     for (std::size_t i = 0; i < files.size(); ++i) {
         for (const auto& round : files[i].rounds) {
-            if (!detail::tells_of_window(round))
+            const bool is_empty = several && detail::is_empty_part(round);
+            if (!detail::tells_of_window(round) && !is_empty)
                 continue;
             windows_of[i].push_back(&round);
-            all_sketched &= round.latency.has_value();
+            all_sketched &= is_empty || round.latency.has_value();
         }
-        if (how == ShardMerge::sketch && files.size() > 1 && !all_sketched)
+        if (how == ShardMerge::sketch && several && !all_sketched)
             throw InputError(files[i].name, "a round has no latency sketch to merge");
     }
 
     Series series;
-    const bool by_sketch = files.size() > 1 && all_sketched && how != ShardMerge::mean;
-    if (files.size() > 1)
+    const bool by_sketch = several && all_sketched && how != ShardMerge::mean;
+    if (several)
         series.merged_by = by_sketch ? "sketch" : "mean";
-    series.aligned = files.size() == 1 || detail::numbered(windows_of);
-    std::map<std::int64_t, detail::Shards> groups;
-    std::size_t shortest = files.empty() ? 0 : windows_of[0].size();
-    for (const auto& rounds : windows_of) {
-        shortest = std::min(shortest, rounds.size());
-        for (std::size_t i = 0; i < rounds.size(); ++i) {
-            const bool by_number = files.size() > 1 && series.aligned;
-            groups[by_number ? *rounds[i]->measurement_round : static_cast<std::int64_t>(i)].push_back(
-                rounds[i]);
-        }
-    }
-    for (const auto& [number, shards] : groups) {
-        if (!series.aligned && number >= static_cast<std::int64_t>(shortest))
+    series.aligned = !several || detail::numbered(windows_of);
+    const auto shards_of = detail::group_windows(windows_of, several && series.aligned);
+    if (several)
+        series.gaps = detail::find_gaps(files, shards_of);
+    for (const auto& [number, by_file] : shards_of) {
+        detail::Shards shards;
+        for (const auto& [file, round] : by_file)
+            shards.push_back(round);
+        if (!series.aligned && shards.size() < files.size())
             break;
-        series.windows.push_back(detail::merge_window(shards, files.size(), by_sketch));
+        if (std::any_of(shards.begin(), shards.end(),
+                        [](auto* round) { return detail::tells_of_window(*round); }))
+            series.windows.push_back(detail::merge_window(shards, files.size(), by_sketch));
     }
     return series;
 }

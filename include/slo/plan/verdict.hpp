@@ -63,6 +63,9 @@ public:
         verdict_.shard_merge = series.merged_by;
         if (!series.aligned)
             remark("shards matched by position: not every round has a measurement_round of its own");
+        for (const auto& gap : series.gaps)
+            remark(printable(gap.file) + " lacks " + counted(gap.rounds.size(), "round") +
+                   " that another shard has, the first: " + std::to_string(gap.rounds.front()));
         if (interrupted_ > 0)
             remark(counted(interrupted_, "interrupted round") + " left out");
     }
@@ -211,6 +214,9 @@ private:
         // Less load than asked for can only make a service look better than it is.
         if (flagged("route_exhausted") && verdict_.status == record::VerdictStatus::pass)
             withhold("the route ran out: less load than asked for was offered");
+        if (verdict_.status == record::VerdictStatus::pass &&
+            any_window(first_window, [](const Window& window) { return !window.complete; }))
+            withhold("a deciding round is not there from every shard");
     }
 
     void check_offered(std::size_t first_window)

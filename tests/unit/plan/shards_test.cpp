@@ -22,10 +22,10 @@ Round round_of(std::optional<double> p50, std::optional<std::int64_t> number = {
     return round;
 }
 
-RoundFile file_of(std::vector<Round> rounds)
+RoundFile file_of(std::vector<Round> rounds, const char* name = "shard.jsonl")
 {
     RoundFile file;
-    file.name = "shard.jsonl";
+    file.name = name;
     file.rounds = std::move(rounds);
     return file;
 }
@@ -119,4 +119,80 @@ BOOST_AUTO_TEST_CASE(flags_and_saturation_of_any_shard_count)
     const auto series = plan::merge_shards({file_of({a}), file_of({b})}, ShardMerge::automatic);
     BOOST_TEST(series.windows.at(0).flags.contains("interrupted"));
     BOOST_TEST(series.windows.at(0).client_saturated);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_shard_lacks_is_told)
+{
+    const auto series =
+        plan::merge_shards({file_of({round_of(1, 1), round_of(2, 2), round_of(3, 3)}),
+                            file_of({round_of(5, 1)}, "short.jsonl"), file_of({}, "empty.jsonl")},
+                           ShardMerge::automatic);
+    BOOST_TEST(series.aligned);
+    BOOST_REQUIRE(series.gaps.size() == 2);
+    BOOST_TEST(series.gaps[0].file == "short.jsonl");
+    BOOST_TEST((series.gaps[0].rounds == std::vector<std::int64_t>{2, 3}));
+    BOOST_TEST(series.gaps[1].file == "empty.jsonl");
+    BOOST_TEST((series.gaps[1].rounds == std::vector<std::int64_t>{1, 2, 3}));
+    for (const auto& window : series.windows) {
+        BOOST_TEST(!window.complete);
+        BOOST_TEST(!window.p50_s);
+    }
+
+    const auto by_position = plan::merge_shards(
+        {file_of({round_of(1), round_of(2)}), file_of({round_of(5)}, "short.jsonl")}, ShardMerge::automatic);
+    BOOST_TEST(by_position.windows.size() == 1);
+    BOOST_TEST(by_position.windows[0].complete);
+    BOOST_REQUIRE(by_position.gaps.size() == 1);
+    BOOST_TEST((by_position.gaps[0].rounds == std::vector<std::int64_t>{2}));
+}
+
+BOOST_AUTO_TEST_CASE(a_shard_to_which_no_request_fell_lacks_nothing)
+{
+    for (const bool with_sketches : {true, false}) {
+        auto empty = sketched({}, 1);
+        empty.success_rate.reset();
+        empty.due = 0;
+        auto full = sketched({3, 3}, 1);
+        if (!with_sketches) {
+            empty.latency.reset();
+            full.latency.reset();
+        }
+        const auto series = plan::merge_shards({file_of({full}), file_of({empty})}, ShardMerge::automatic);
+        BOOST_TEST(series.gaps.empty());
+        BOOST_REQUIRE(series.windows.size() == 1);
+        BOOST_TEST(series.windows[0].complete);
+        BOOST_TEST(series.windows[0].p50_s.value() == 3, boost::test_tools::tolerance(0.006));
+        BOOST_TEST(series.windows[0].success_rate.value() == 100);
+        BOOST_TEST(
+            plan::merge_shards({file_of({empty}), file_of({empty})}, ShardMerge::automatic).windows.empty());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(shards_share_one_target)
+{
+    auto a = round_of(1, 1);
+    auto b = round_of(1, 1);
+    a.target_qps = b.target_qps = 40;
+    a.actual_qps = 18;
+    b.actual_qps = 22;
+    const auto offered = [](std::vector<RoundFile> files) {
+        return plan::merge_shards(files, ShardMerge::automatic).windows.at(0).offered;
+    };
+    BOOST_TEST(offered({file_of({a}), file_of({b})}).value() == 1);
+    BOOST_TEST(offered({file_of({a}), file_of({})}).value() == 0.45);
+    BOOST_TEST(offered({file_of({b})}).value() == 0.55);
+    b.target_qps.reset();
+    BOOST_TEST(!offered({file_of({a}), file_of({b})}));
+}
+
+BOOST_AUTO_TEST_CASE(failures_of_all_shards_add_up)
+{
+    auto a = round_of(1, 1, 90, 10);
+    auto b = round_of(1, 1, 50, 30);
+    a.exceptions = {{"HTTP 500", 1}};
+    b.exceptions = {{"HTTP 500", 10}, {"timeout", 5}};
+    const auto series = plan::merge_shards({file_of({a}), file_of({b})}, ShardMerge::automatic);
+    BOOST_TEST(series.windows.at(0).exceptions.at("HTTP 500") == 11);
+    BOOST_TEST(series.windows.at(0).exceptions.at("timeout") == 5);
+    BOOST_TEST(series.windows.at(0).success_rate.value() == 60);
 }

@@ -414,6 +414,27 @@ BOOST_AUTO_TEST_CASE(less_load_than_asked_for_is_said)
     check_notes(plan::judge({file}, options_of(2, 2, 2.0)), {"80.0 % of the target rate"});
 }
 
+BOOST_AUTO_TEST_CASE(a_deciding_round_that_a_shard_lacks_is_no_pass)
+{
+    const auto whole = rounds_of({1, 1, 1});
+    auto torn = whole;
+    for (std::int64_t i = 0; i < 3; ++i)
+        torn.rounds[static_cast<std::size_t>(i)].measurement_round = i + 1;
+    auto other = torn;
+    torn.name = "torn.jsonl";
+    torn.rounds.pop_back();
+    auto verdict = plan::judge({other, torn}, options_of(2, 2, 2.0));
+    BOOST_TEST((verdict.status == record::VerdictStatus::not_enough_rounds));
+    check_notes(verdict, {"torn.jsonl lacks 1 round", "a deciding round is not there"});
+    verdict = plan::judge({other, torn}, options_of(2, 2, 0.5));
+    BOOST_TEST((verdict.status == record::VerdictStatus::fail));
+    torn.rounds.erase(torn.rounds.begin());
+    torn.rounds.push_back(other.rounds.back()); // what is missing is not among the deciding ones
+    verdict = plan::judge({other, torn}, options_of(2, 2, 2.0));
+    BOOST_TEST((verdict.status == record::VerdictStatus::pass));
+    check_notes(verdict, {"torn.jsonl lacks 1 round that another shard has, the first: 1"});
+}
+
 BOOST_AUTO_TEST_CASE(sentences)
 {
     auto verdict = plan::judge({rounds_of({1, 1})}, options_of(2, 2, 2.0));
