@@ -138,6 +138,7 @@
 #include <slo/run/flight_pool.hpp>
 #include <slo/run/gpu_files.hpp>
 #include <slo/run/hidden_arguments.hpp>
+#include <slo/run/lane.hpp>
 #include <slo/run/lane_counts.hpp>
 #include <slo/run/lanes.hpp>
 #include <slo/run/log_files.hpp>
@@ -153,6 +154,7 @@
 #include <slo/run/replay_progress.hpp>
 #include <slo/run/replay_route.hpp>
 #include <slo/run/replay_schedule.hpp>
+#include <slo/run/replay_start.hpp>
 #include <slo/run/replayer.hpp>
 #include <slo/run/request_id.hpp>
 #include <slo/run/round_merger.hpp>
@@ -164,6 +166,7 @@
 #include <slo/run/search_plan.hpp>
 #include <slo/run/search_run.hpp>
 #include <slo/run/search_session.hpp>
+#include <slo/run/segment.hpp>
 #include <slo/run/service_access.hpp>
 #include <slo/run/snapshot.hpp>
 #include <slo/run/snapshot_options.hpp>

@@ -23,6 +23,7 @@
 #include <slo/run/replay_plan.hpp>
 #include <slo/run/replay_progress.hpp>
 #include <slo/run/replay_route.hpp>
+#include <slo/run/replay_start.hpp>
 #include <slo/run/run_record.hpp>
 #include <slo/run/runaway_watch.hpp>
 #include <slo/run/schedule_file.hpp>
@@ -110,8 +111,8 @@ public:
         Lanes lanes({plan_, route_.rows, flights, seed_, realtime,
                      [this](net::EventLoop& loop) { return service_.transport(loop); }, recorder},
                     loop_);
-        const double start_epoch_s = fix_start();
-        auto record = run_record(options_, plan_, route_, seed_, start_epoch_s);
+        start_ = start_moment(options_.start_at);
+        auto record = run_record(options_, plan_, route_, seed_, start_.epoch_s);
         record["transport"] = json_text(lanes.transport_name());
         record["realtime"] = realtime;
         output_->begin(record);
@@ -120,15 +121,12 @@ public:
         if (failure)
             std::rethrow_exception(failure);
         if (plan_.summary && !closed_)
-            out_.write(record::render_summary(*plan_.summary, run_info(plan_, start_epoch_s),
+            out_.write(record::render_summary(*plan_.summary, run_info(plan_, start_.epoch_s),
                                               output_->run_totals()));
         return conclude(lanes);
     }
 
 private:
-    // Between the moment the start is fixed and the start itself, so that the first request is not late.
-    static constexpr std::int64_t lead_ns = 5'000'000;
-
     static std::uint64_t random_seed()
     {
         std::random_device device;
@@ -151,17 +149,6 @@ private:
                 row.text = without_min_p(plan_.request, row.text);
     }
 
-    // The start on the monotonic clock; returns what it is on the wall's, in seconds since 1970.
-    double fix_start()
-    {
-        const double now_s = wall_clock_s();
-        const double start_s = options_.start_at.value_or(now_s + to_seconds(lead_ns));
-        start_ns_ = monotonic_ns() + to_ns(start_s - now_s);
-        if (start_s < now_s)
-            throw UsageError("--start-at", "has passed " + format_fixed(now_s - start_s, 1) + " s ago");
-        return start_s;
-    }
-
     // Whatever ends it early, what was measured is handed on.
     std::exception_ptr send(Lanes& lanes)
     {
@@ -170,7 +157,7 @@ private:
         ticker.set(monotonic_ns());
         lanes_ = &lanes;
         try {
-            lanes.run(start_ns_);
+            lanes.run(start_.monotonic_ns);
         } catch (...) {
             failure = std::current_exception();
         }
@@ -251,7 +238,7 @@ private:
     ReplayProgress progress(const Lanes& lanes) const
     {
         auto now = lanes_progress(lanes, plan_);
-        const double since_start_s = to_seconds(monotonic_ns() - start_ns_);
+        const double since_start_s = to_seconds(monotonic_ns() - start_.monotonic_ns);
         now.elapsed_s = std::max(0.0, since_start_s);
         now.starts_in_s = std::max(0.0, -since_start_s);
         now.p50_s = output_->last_p50_s();
@@ -297,7 +284,7 @@ private:
     std::optional<RunawayWatch> runaway_;
     Recorder* recorder_ = nullptr;
     Lanes* lanes_ = nullptr;
-    std::int64_t start_ns_ = 0;
+    StartMoment start_;
     bool stopped_ = false;
     std::string ended_by_; // the flag of a run that was cut short
     bool closed_ = false;

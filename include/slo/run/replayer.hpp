@@ -12,12 +12,13 @@
 #include <slo/run/collector.hpp>
 #include <slo/run/dispatcher.hpp>
 #include <slo/run/flight.hpp>
+#include <slo/run/lane.hpp>
 #include <slo/run/lane_counts.hpp>
 #include <slo/run/replay_plan.hpp>
 #include <slo/run/replay_schedule.hpp>
 #include <slo/run/row_source.hpp>
 #include <slo/run/run_sink.hpp>
-#include <slo/stats/schedule.hpp>
+#include <slo/run/segment.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -29,26 +30,6 @@
 #include <vector>
 
 namespace slo::run {
-
-/// What the lanes of a run have to agree on. Each lane calls it on its own thread.
-class LanePeers {
-public:
-    virtual ~LanePeers() = default;
-    /// The lane has drained a round; begin_round() is due once all have.
-    virtual void round_drained() = 0;
-    /// The users of the lane want a row and there is none; comes once. Every lane is to stop_sending() once
-    /// the run is to end for it.
-    virtual void route_ended() = 0;
-};
-
-/// One lane of a run: a part of the conversations, on one thread.
-struct LaneContext {
-    net::EventLoop& loop;
-    net::HttpTransport& transport;
-    LanePeers& peers;
-    std::uint32_t index = 0; ///< from 0
-    std::uint32_t lanes = 1;
-};
 
 /// Sends the requests of a lane. They are dispatched by absolute due times, so that a late one delays no
 /// other; in a closed loop each user's is due when the user's last one has ended. A finished window is handed
@@ -62,7 +43,7 @@ public:
           source_(rows, plan.shard.part(lane.index, lane.lanes), seed, plan.loop_route), loop_(lane.loop),
           peers_(lane.peers), sink_(sink),
           dispatcher_(flight_plan_, rules_of(plan, lane), lane.loop, lane.transport, monitor_, *this),
-          users_(share_of(plan.users, lane)), timer_(lane.loop, [this] { on_time(); }),
+          users_(lane.share_of(plan.users)), timer_(lane.loop, [this] { on_time(); }),
           drain_timer_(lane.loop, [this] { on_drain_timeout(); })
     {
     }
@@ -82,18 +63,15 @@ public:
     {
         if (ended_)
             return; // interrupted, while another lane did not know of it yet
-        segment_start_ns_ = start_ns;
-        schedule_.emplace(schedules_.next());
-        next_ = 0;
-        window_ = 0;
-        collector_.emplace(to_seconds(start_ns - flight_plan_.start_ns), schedule_->window_s(), first_number_,
-                           schedule_->windows(), sink_);
+        segment_.emplace(schedules_.next(), start_ns, segment_ ? segment_->number() : 1);
+        collector_.emplace(to_seconds(start_ns - flight_plan_.start_ns), segment_->window_s(),
+                           segment_->first_number(), segment_->windows(), sink_);
         if (plan_.max_rounds || plan_.mode == ReplayMode::timestamp)
-            counts_.set_rounds(plan_.max_rounds.value_or(schedule_->windows()));
+            counts_.set_rounds(plan_.max_rounds.value_or(segment_->windows()));
         sending_ = true;
         idle_users_ = users_;
         monitor_.begin(start_ns, process_cpu_ns());
-        dispatcher_.set_deadline(window_end_ns());
+        dispatcher_.set_deadline(segment_->window_end_ns());
         on_time();
     }
 
@@ -101,7 +79,7 @@ public:
     void stop_sending()
     {
         if (sending_)
-            end_exhausted(std::max(monotonic_ns(), window_start_ns()));
+            end_exhausted(std::max(monotonic_ns(), segment_->window_start_ns()));
     }
 
     /// Ends the run now, from a handler in the loop: nothing more is sent, what is in flight is given up,
@@ -113,7 +91,7 @@ public:
         collector_->flag(flag);
         dispatcher_.give_up(flag == "interrupted" ? "the run was interrupted" : "the run was given up");
         if (std::exchange(sending_, false))
-            close_window(to_seconds(monotonic_ns() - window_start_ns()));
+            close_window(to_seconds(monotonic_ns() - segment_->window_start_ns()));
         end();
     }
 
@@ -129,19 +107,11 @@ public:
     const LaneCounts& counts() const noexcept { return counts_; }
 
 private:
-    static constexpr auto never_ns = std::numeric_limits<std::int64_t>::max();
-
-    // Of something that all lanes together have, this lane's part.
-    static std::size_t share_of(std::size_t whole, const LaneContext& lane) noexcept
-    {
-        return whole / lane.lanes + (lane.index < whole % lane.lanes ? 1 : 0);
-    }
-
     static DispatchRules rules_of(const ReplayPlan& plan, const LaneContext& lane)
     {
         DispatchRules rules;
         rules.serialize = plan.serialize_conversations;
-        rules.max_in_flight = share_of(plan.max_in_flight, lane);
+        rules.max_in_flight = lane.share_of(plan.max_in_flight);
         rules.first_token_timeout_s = plan.first_token_timeout_s;
         if (plan.retry_429)
             rules.retries.emplace();
@@ -149,16 +119,12 @@ private:
         return rules;
     }
 
-    std::int64_t at_ns(double segment_s) const noexcept { return segment_start_ns_ + to_ns(segment_s); }
-    std::int64_t window_start_ns() const noexcept { return at_ns(schedule_->start_s(window_)); }
-    std::int64_t window_end_ns() const noexcept { return at_ns(schedule_->start_s(window_ + 1)); }
-
     // Due times and window ends in the order in which they come, all that have passed.
     void on_time()
     {
         while (sending_) {
-            const auto due_ns = next_ < schedule_->size() ? at_ns(schedule_->due_s(next_)) : never_ns;
-            const auto end_ns = window_end_ns();
+            const auto due_ns = segment_->next_due_ns();
+            const auto end_ns = segment_->window_end_ns();
             const auto moment_ns = std::min(due_ns, end_ns);
             const auto now_ns = monotonic_ns();
             if (moment_ns <= now_ns) {
@@ -166,10 +132,10 @@ private:
                     end_window();
                 else
                     fall_due(due_ns);
-            } else if (idle_users_ > 0 && now_ns >= segment_start_ns_) {
+            } else if (idle_users_ > 0 && now_ns >= segment_->start_ns()) {
                 put_user_to_work(now_ns);
             } else {
-                timer_.set(idle_users_ > 0 ? segment_start_ns_ : moment_ns);
+                timer_.set(idle_users_ > 0 ? segment_->start_ns() : moment_ns);
                 return;
             }
         }
@@ -181,7 +147,7 @@ private:
             end_exhausted(due_ns);
             return;
         }
-        ++next_;
+        segment_->advance();
         if (auto next = source_.take(); next.row)
             launch(std::move(next), due_ns);
     }
@@ -207,7 +173,7 @@ private:
         record::Request request;
         request.id = std::move(next.id);
         request.conv_id = std::move(next.conv_id);
-        request.round = first_number_ + window_;
+        request.round = segment_->number();
         request.due_s = to_seconds(due_ns - flight_plan_.start_ns);
         collector_->due(request.round);
         dispatcher_.launch(next.row->text, std::move(request), due_ns);
@@ -244,28 +210,26 @@ private:
     void end_window()
     {
         exhausted_ = route_ends_with_window();
-        close_window(schedule_->window_s(), exhausted_);
-        if (exhausted_ || window_ == schedule_->windows())
+        close_window(segment_->window_s(), exhausted_);
+        if (exhausted_ || segment_->is_over())
             drain();
     }
 
     // True when the run wants a row at the end of the current window, and there is none.
     bool route_ends_with_window() const
     {
-        constexpr std::int64_t rounding_ns = 1000;
         if (!source_.at_end() || users_ > 0)
             return false;
-        if (next_ < schedule_->size())
-            return at_ns(schedule_->due_s(next_)) - window_end_ns() < rounding_ns;
-        return plan_.max_rounds && window_ + 1 == schedule_->windows() &&
-               first_number_ + window_ < *plan_.max_rounds;
+        if (segment_->has_request_left())
+            return segment_->has_request_at_window_end();
+        return plan_.max_rounds && segment_->is_last_window() && segment_->number() < *plan_.max_rounds;
     }
 
     // Ends the current window early, at a moment that lies in it: there is no row for it.
     void end_exhausted(std::int64_t at_moment_ns)
     {
         exhausted_ = true;
-        close_window(to_seconds(at_moment_ns - window_start_ns()), users_ == 0 || plan_.max_rounds);
+        close_window(to_seconds(at_moment_ns - segment_->window_start_ns()), users_ == 0 || plan_.max_rounds);
         drain();
     }
 
@@ -273,15 +237,14 @@ private:
     {
         if (duration_s <= 0)
             return;
-        const double start_s = to_seconds(window_start_ns() - flight_plan_.start_ns);
-        auto window =
-            make_window(plan_, first_number_ + window_, start_s, duration_s, schedule_->target_qps(window_));
+        const double start_s = to_seconds(segment_->window_start_ns() - flight_plan_.start_ns);
+        auto window = make_window(plan_, segment_->number(), start_s, duration_s, segment_->target_qps());
         auto client = monitor_.take(monotonic_ns(), process_cpu_ns(), loop_.take_longest_turn_ns());
         if (route_exhausted)
             window.flags.push_back("route_exhausted");
-        ++window_;
-        counts_.set_round(first_number_ + window_);
-        dispatcher_.set_deadline(window_end_ns());
+        segment_->close_window();
+        counts_.set_round(segment_->number());
+        dispatcher_.set_deadline(segment_->window_end_ns());
         collector_->close(std::move(window), std::move(client));
     }
 
@@ -304,8 +267,8 @@ private:
         if (sending_ || ended_ || dispatcher_.under_way() > 0)
             return;
         drain_timer_.clear();
-        first_number_ += window_;
-        const bool more_wanted = first_number_ <= plan_.max_rounds.value_or(std::numeric_limits<int>::max());
+        const bool more_wanted =
+            segment_->number() <= plan_.max_rounds.value_or(std::numeric_limits<int>::max());
         if (plan_.mode == ReplayMode::rounds && more_wanted && !source_.at_end() && !exhausted_) {
             peers_.round_drained();
             return;
@@ -331,18 +294,14 @@ private:
     RunSink& sink_;
     ClientMonitor monitor_;
     Dispatcher dispatcher_;
-    std::optional<stats::Schedule> schedule_;
+    std::optional<Segment> segment_;
     std::optional<Collector> collector_;
     std::size_t users_; // of a closed loop; 0: an open one
     net::Timer timer_;
     net::Timer drain_timer_;
     LaneCounts counts_;
     std::string first_error_;
-    std::int64_t segment_start_ns_ = 0;
-    std::size_t next_ = 0; // request of the segment
     std::size_t idle_users_ = 0;
-    int window_ = 0;       // of the segment
-    int first_number_ = 1; // of the segment's first window
     bool sending_ = false;
     bool without_rows_ = false; // for the users of a closed loop
     bool exhausted_ = false;
