@@ -33,7 +33,7 @@ BENCH := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(wildcard tests/bench/*.cpp))
 PROGRAMS := $(TOOLS:%=$(OUT)/bin/%)
 
 PACKAGES := g++ libboost1.81-dev libboost-json1.81-dev libboost-program-options1.81-dev libboost-test1.81-dev \
-            libcurl4-openssl-dev libfmt-dev libssl-dev curl openssl
+            libcurl4-openssl-dev libfmt-dev libssl-dev curl openssl nghttp2-proxy tinyproxy-bin
 PACKAGES-lint := mandoc shellcheck clang-14 clang-format-14 libclang-rt-14-dev
 
 all: $(PROGRAMS) bin ## build the tools
@@ -111,7 +111,7 @@ clean: ## remove everything built
 	rm -rf $(BUILD) bin
 
 # Compiling and linking: one rule each.
-$(OUT)/obj/tests/%.o: private CXXFLAGS += $(TESTFLAGS-$(FLAVOR))
+$(OUT)/obj/tests/unit/%.o: private CXXFLAGS += $(TESTFLAGS-$(FLAVOR))
 $(OUT)/obj/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
 	@echo "  CXX   $<"

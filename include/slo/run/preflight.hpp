@@ -20,9 +20,10 @@
 
 namespace slo::run {
 
-/// Tries one connection to the API base: any HTTP answer will do. Throws Error otherwise.
-inline void check_connection(net::EventLoop& loop, net::HttpTransport& transport, const std::string& api_base,
-                             const std::vector<std::string>& headers, const std::function<bool()>& stopped)
+/// Tries one connection to the API base: any HTTP answer will do. Returns its version of HTTP as
+/// HttpResult::http_version has it. Throws Error otherwise.
+inline int check_connection(net::EventLoop& loop, net::HttpTransport& transport, const std::string& api_base,
+                            const std::vector<std::string>& headers, const std::function<bool()>& stopped)
 {
     auto base = api_base;
     while (base.ends_with('/'))
@@ -32,6 +33,7 @@ inline void check_connection(net::EventLoop& loop, net::HttpTransport& transport
         net::fetch(loop, transport, {url, {headers.begin(), headers.end()}, {}, false}, stopped);
     if (reply.result.ending != net::Ending::cancelled && reply.result.status == 0)
         throw Error(shown_url(api_base), reply.result.message);
+    return reply.result.http_version;
 }
 
 /// Asks the server with one short request whether it takes min_p; the reason why not, or nothing when it

@@ -136,7 +136,9 @@ private:
     void settle_with_server()
     {
         const auto stopped = [this] { return stopped_; };
-        service_.check(loop_, stopped);
+        const int http_version = service_.check(loop_, stopped);
+        if (options_.http2 && (http_version == 10 || http_version == 11))
+            report_.note("the service does not speak HTTP/2: the run is HTTP/1.1");
         if (!plan_.probe_min_p || stopped_)
             return;
         const auto refusal = service_.refusal_of_min_p(loop_, plan_.request, stopped);

@@ -44,13 +44,14 @@ public:
         return transport(loop, options_.request_timeout_s);
     }
 
-    /// Tries one connection, unless that is not wanted. `stopped` ends it early. Throws Error.
-    void check(net::EventLoop& loop, const std::function<bool()>& stopped) const
+    /// Tries one connection, unless that is not wanted, and returns the version of HTTP that the answer had
+    /// (10, 11, 20; 0 when none came). `stopped` ends it early. Throws Error.
+    int check(net::EventLoop& loop, const std::function<bool()>& stopped) const
     {
         if (options_.no_connect_check)
-            return;
+            return 0;
         const auto transport = this->transport(loop, std::min(check_timeout_s, options_.request_timeout_s));
-        check_connection(loop, *transport, options_.api_base, headers_, stopped);
+        return check_connection(loop, *transport, options_.api_base, headers_, stopped);
     }
 
     /// Why the service does not take min_p; nothing when it does.
