@@ -99,6 +99,7 @@ public:
     /// attempts of the record.
     void begin_again()
     {
+        ++voyage_;
         record::Request again;
         again.id = std::move(record_.id);
         again.conv_id = std::move(record_.conv_id);
@@ -152,7 +153,7 @@ public:
         return std::move(record_);
     }
 
-    /// Which of the requests that it carries one after the other it is on; another once the record is taken.
+    /// Which of the attempts that it makes one after the other, of one request or of several, it is on.
     std::uint64_t voyage() const noexcept { return voyage_; }
 
     /// True once an event of the answer carried text.

@@ -213,6 +213,26 @@ BOOST_AUTO_TEST_CASE(what_was_refused_for_now_goes_out_again_and_is_one_request)
     BOOST_TEST(made_room == 1);
 }
 
+BOOST_AUTO_TEST_CASE(the_deadline_of_one_attempt_never_hits_the_wait_for_the_next_nor_that)
+{
+    rules.retries.emplace();
+    rules.first_token_timeout_s = 0.2;
+    start();
+    launch("a");
+    transport.answer(0, 429, "busy", "1");
+    launch("b"); // its deadline comes after that of the refused attempt
+    run_until([&] { return ended.size() == 1; });
+    BOOST_TEST(ended[0].id == "b");
+    BOOST_TEST(dispatcher->under_way() == 1U);
+    BOOST_TEST(dispatcher->on_wire() == 0U);
+    run_until([&] { return transport.submitted == 3; });
+    BOOST_TEST(dispatcher->on_wire() == 1U);
+    transport.answer(0, 200, whole_answer);
+    BOOST_REQUIRE_EQUAL(ended.size(), 2U);
+    BOOST_TEST(ended[1].id == "a");
+    BOOST_TEST((ended[1].status == RequestStatus::ok));
+}
+
 BOOST_AUTO_TEST_CASE(a_refusal_stands_without_retries_and_when_no_time_is_left)
 {
     start();
