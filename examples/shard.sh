@@ -12,11 +12,13 @@
 #   API_BASE  the server's API (http://127.0.0.1:8000/v1)   MODEL  the model's name there
 #   ROUTE     requests to replay, JSON Lines (route.jsonl)  QPS    requests per second of all shards together (8)
 #   ROUNDS, ROUND_DURATION  how many rounds of how many seconds (8, 30)     SEED  any number (1)
-#   REPLAY_OPTIONS  further options of replay, in words; for a server that wants a key: --api-key-file FILE, on each machine
+#   REPLAY_OPTIONS  further options of replay, in words, {} in them for I: --requests-out requests-{}.jsonl; for a server
+#             that wants a key: --api-key-file FILE, which is to be on each machine
 set -u
+options=${REPLAY_OPTIONS:-}
 [[ ${1:-} =~ ^[0-9]+$ && ${2:-} =~ ^[0-9]+$ && ${3:-} =~ ^[0-9]+$ ]] || { echo "usage: shard.sh I N START" >&2; exit 3; }
 exec replay --input "${ROUTE:-route.jsonl}" --api-base "${API_BASE:-http://127.0.0.1:8000/v1}" \
   --model "${MODEL:-default}" --use-chat --disable-min-p --preselected-route \
   --replay-mode qps --target-qps "${QPS:-8}" --continuous-qps-window \
   --round-duration "${ROUND_DURATION:-30}" --max-rounds "${ROUNDS:-8}" \
-  --shard "$1/$2" --start-at "$3" --seed "${SEED:-1}" --quiet ${REPLAY_OPTIONS:-}
+  --shard "$1/$2" --start-at "$3" --seed "${SEED:-1}" --quiet ${options//\{\}/$1}

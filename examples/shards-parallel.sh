@@ -15,11 +15,13 @@ export API_BASE=${API_BASE:-http://127.0.0.1:8000/v1} MODEL=${MODEL:-default} QP
 ROUTE=$(realpath "${ROUTE:-route.jsonl}") OUT=${OUT:-results}
 export ROUTE
 mkdir -p "$OUT" || exit 3
+copy=(--basefile "$ROUTE")
+[[ $* != : ]] || copy=()
 start=$(( $(date +%s) + ${LEAD:-15} ))
 
 # All at once or not at all: as many jobs a host as there are shards for it.
 seq 0 $(( shards - 1 )) |
-  parallel --sshlogin "$(IFS=,; echo "$*")" --jobs $(( (shards + $# - 1) / $# )) --basefile "$ROUTE" \
+  parallel --sshlogin "$(IFS=,; echo "$*")" --jobs $(( (shards + $# - 1) / $# )) "${copy[@]}" \
     --env API_BASE,MODEL,QPS,ROUNDS,ROUND_DURATION,SEED,REPLAY_OPTIONS,ROUTE \
     --joblog "$OUT/shards.log" --results "$OUT/shard-{}.jsonl" --plain \
     "$here/shard.sh" '{}' "$shards" "$start" >/dev/null
