@@ -19,7 +19,7 @@ verdict() {
 }
 run_ahead
 start_server --ttft-ms 50 --itl-ms 10
-for transport in ${TRANSPORTS:-plain curl}; do
+for transport in ${TRANSPORTS:-plain}; do
   server_report
   ahead=() realtime=()
   [[ -z ${AHEAD:-} ]] || realtime=(--realtime) # its loop alone, not what it does beside
