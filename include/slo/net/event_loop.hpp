@@ -184,7 +184,6 @@ private:
 /// moment before the one it is set for.
 class Alarm {
 public:
-    /// Throws IoError.
     Alarm(EventLoop& loop, std::function<void()> handler)
         : handler_(std::move(handler)), timer_(loop, [this] {
               set_for_ns_ = never;

@@ -498,6 +498,9 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(broken_answers_have_their_endings, Transport, T
     BOOST_TEST((ending(ok_head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n") == Ending::cut));
     BOOST_TEST((ending("SSH-2.0-OpenSSH_9.2\r\n\r\n") == Ending::protocol));
     BOOST_TEST((ending("HTTP/7.1 200 OK\r\n\r\n") == Ending::protocol));
+    BOOST_TEST((ending(ok_head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n") == Ending::protocol));
+    BOOST_TEST(exchanges.back().result.message == "a malformed chunk in the answer");
+    BOOST_TEST((ending(ok_head + "X: " + std::string(std::size_t{2} << 20, 'x')) == Ending::protocol));
 }
 
 BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_reset_in_the_middle_is_a_reset, Transport, Transports, Scripted)
@@ -865,12 +868,15 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(thousands_of_connections_at_once, Transport, Tr
     BOOST_REQUIRE_EQUAL(::bind(listener.get(), plain, length), 0);
     BOOST_REQUIRE_EQUAL(::listen(listener.get(), 4096), 0);
     BOOST_REQUIRE_EQUAL(::getsockname(listener.get(), plain, &length), 0);
+    std::atomic<int> submitted{0}; // rounds of which all is on its way: each connection gets one request
     std::thread all_at_once([&] {
         std::vector<slo::io::Fd> peers;
         while (peers.size() < count)
             peers.emplace_back(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
         char block[4096];
         for (int round = 0; round < 2; ++round) {
+            while (submitted <= round)
+                std::this_thread::yield();
             for (const auto& peer : peers) {
                 if (::recv(peer.get(), block, sizeof block, 0) <= 0 ||
                     ::send(peer.get(), sized_hello.data(), sized_hello.size(), MSG_NOSIGNAL) <= 0)
@@ -884,6 +890,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(thousands_of_connections_at_once, Transport, Tr
         for (std::size_t i = 0; i < count; ++i)
             ask(transport, url);
         BOOST_TEST(transport.in_flight() == count);
+        ++submitted;
         while (transport.in_flight() > 0)
             loop.run_once();
     }
