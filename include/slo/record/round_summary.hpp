@@ -169,6 +169,8 @@ inline json::object round_record(const RoundWindow& window, const WindowTotals& 
     json::object record{{"schema", "sloutils.round/1"}};
     if (window.target_qps)
         record["target_qps"] = *window.target_qps;
+    if (window.concurrency)
+        record["concurrency"] = *window.concurrency;
     record["actual_qps"] = qps(totals.due);
     record["wire_dispatch_qps"] = qps(window.wire_dispatched.value_or(0));
     record["completion_qps"] = qps(window.completed.value_or(0));

@@ -76,6 +76,7 @@ struct RoundWindow : RoundTerms {
     double duration_s = 0; ///< as it really was: shorter where the run was interrupted
     bool continuous = true;
     std::optional<double> target_qps;
+    std::optional<std::int64_t> concurrency; ///< users of a closed loop
     std::string model;
     /// Requests written to the wire, and ended, within the window, whichever window they were due in;
     /// counted among those due in it where absent.

@@ -101,6 +101,8 @@ inline record::RoundWindow make_window(const ReplayPlan& plan, int number, doubl
     window.duration_s = duration_s;
     window.continuous = plan.mode != ReplayMode::rounds;
     window.target_qps = target_qps;
+    if (plan.mode == ReplayMode::closed)
+        window.concurrency = static_cast<std::int64_t>(plan.users);
     window.model = plan.request.model;
     static_cast<record::RoundTerms&>(window) = terms_of(plan);
     return window;

@@ -68,6 +68,8 @@ BOOST_AUTO_TEST_CASE(a_closed_loop_has_windows_and_no_times)
     BOOST_TEST(schedule.size() == 0U);
     BOOST_TEST(!schedule.target_qps(0).has_value());
     BOOST_TEST(!rows_needed(plan).has_value());
+    plan.users = 6;
+    BOOST_TEST(make_window(plan, 1, 0, 10, {}).concurrency.value() == 6);
 }
 
 BOOST_AUTO_TEST_CASE(rounds_that_drain_take_up_the_process_where_it_was)
