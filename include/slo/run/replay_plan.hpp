@@ -18,6 +18,7 @@
 #include <slo/run/replay_options.hpp>
 #include <slo/stats/arrival.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -113,13 +114,18 @@ inline std::string input_of(const ReplayOptions& options)
 // No file may be written over by another.
 inline void check_files(const ReplayOptions& options, const std::string& input)
 {
-    require(!is_same_file(options.json_output, options.requests_out), "--requests-out",
-            "cannot be the file of --json-output");
-    for (const auto& [path, name] :
-         {std::pair(options.json_output, "--json-output"), std::pair(options.requests_out, "--requests-out"),
-          std::pair(options.schedule_out, "--schedule-out"),
-          std::pair(options.prom_textfile, "--prom-textfile")})
-        require(!is_kept_file(path) || !is_same_file(path, input), name, "cannot be the route");
+    const std::array<std::pair<const std::string*, const char*>, 4> outputs{
+        {{&options.json_output, "--json-output"},
+         {&options.requests_out, "--requests-out"},
+         {&options.schedule_out, "--schedule-out"},
+         {&options.prom_textfile, "--prom-textfile"}}};
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto& [path, name] = outputs[i];
+        for (std::size_t other = 0; other < i; ++other)
+            if (is_same_file(*path, *outputs[other].first))
+                throw UsageError(name, "cannot be the file of " + std::string(outputs[other].second));
+        require(!is_kept_file(*path) || !is_same_file(*path, input), name, "cannot be the route");
+    }
 }
 
 inline plan::Endpoint endpoint_of(const ReplayOptions& options)

@@ -161,6 +161,14 @@ BOOST_AUTO_TEST_CASE(no_output_is_written_over_another_or_over_the_route)
     BOOST_TEST(with("Makefile", "tests/../Makefile", "") == "--json-output: cannot be the route");
     BOOST_TEST(with("Makefile", "", "Makefile") == "--requests-out: cannot be the route");
     BOOST_TEST(with("-", "a.jsonl", "b.jsonl") == "");
+    BOOST_TEST(refusal([](ReplayOptions& o) {
+                   o.requests_out = "a";
+                   o.schedule_out = "./a";
+               }) == "--schedule-out: cannot be the file of --requests-out");
+    BOOST_TEST(refusal([](ReplayOptions& o) {
+                   o.json_output = "a";
+                   o.prom_textfile = "a";
+               }) == "--prom-textfile: cannot be the file of --json-output");
     BOOST_TEST(with("-", "", "b.jsonl") == "");
     BOOST_TEST(with("/dev/null", "/dev/null", "/dev/null") == "");
 }
