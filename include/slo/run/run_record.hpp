@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -79,7 +80,7 @@ inline json::object service_config(const ReplayOptions& options, const ReplayPla
 // What each figure of a round is, in the terms of the moments that a request record holds.
 inline json::object definitions(record::LatencyBasis basis)
 {
-    const auto from = "from " + std::string(record::name_of(basis)) + "_s to ";
+    const std::string from = basis == record::LatencyBasis::due ? "from due_s to " : "from sent_s to ";
     return {{"Latency", from + "end_s"},
             {"Server Latency", "from sent_s to end_s"},
             {"Sequencer Wait", "from due_s to sent_s"},
