@@ -14,6 +14,7 @@
 #include <slo/record/round_summary.hpp>
 #include <slo/record/run_totals.hpp>
 #include <slo/record/window_totals.hpp>
+#include <slo/run/output_files.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/round_merger.hpp>
 #include <slo/run/run_sink.hpp>
@@ -121,6 +122,9 @@ public:
             requests_.emplace(options.requests_out);
         if (!options.detailed_logs.empty())
             detailed_.emplace(options.detailed_logs);
+        // Whether it can be written is to be known before the run, not after its first round.
+        if (is_kept_file(prom_textfile_))
+            io::AtomicFile{prom_textfile_};
     }
 
     /// Lets `watch`, which must outlive the run, see what is written.
