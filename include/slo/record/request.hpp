@@ -74,8 +74,9 @@ constexpr std::string_view name_of(TokenTiming timing) noexcept
 /// One choice of an answer (n > 1 gives several).
 struct Choice {
     int index = 0;
-    std::string finish_reason;           ///< empty when the server named none
-    std::int64_t tokens = 0;             ///< from usage when there is one choice, else events with text
+    std::string finish_reason; ///< empty when the server named none
+    /// From usage when there is one choice, else events with text; absent where there are no events to count.
+    std::optional<std::int64_t> tokens;
     std::int64_t chars = 0;              ///< Unicode code points of all channels
     std::optional<double> first_token_s; ///< seconds since the run's start
     std::optional<double> last_token_s;
@@ -127,7 +128,7 @@ inline json::object to_record(const Request& request)
     for (const auto& choice : request.choices) {
         choices.push_back(json::object{{"index", choice.index},
                                        {"finish_reason", text_or_null(choice.finish_reason)},
-                                       {"tokens", choice.tokens},
+                                       {"tokens", or_null(choice.tokens)},
                                        {"chars", choice.chars},
                                        {"first_token_s", or_null(choice.first_token_s)},
                                        {"last_token_s", or_null(choice.last_token_s)}});

@@ -43,8 +43,9 @@ inline std::vector<double> tpot_ms_of(const Request& request)
     std::vector<double> values;
     if (request.choices.size() > 1) {
         for (const auto& choice : request.choices)
-            if (choice.tokens > 1 && choice.first_token_s && choice.last_token_s)
-                values.push_back(detail::tpot_ms(*choice.first_token_s, *choice.last_token_s, choice.tokens));
+            if (choice.tokens.value_or(0) > 1 && choice.first_token_s && choice.last_token_s)
+                values.push_back(
+                    detail::tpot_ms(*choice.first_token_s, *choice.last_token_s, *choice.tokens));
     } else if (request.output_tokens.value_or(0) > 1 && request.first_token_s && request.last_token_s) {
         values.push_back(
             detail::tpot_ms(*request.first_token_s, *request.last_token_s, *request.output_tokens));

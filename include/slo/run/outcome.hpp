@@ -7,6 +7,7 @@
 #include <slo/record/request.hpp>
 #include <slo/wire/answer_reader.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -84,9 +85,13 @@ inline void record_outcome(record::Request& request, const wire::AnswerReader& r
     if (answer.has_usage() || request.output_tokens_estimated)
         request.output_tokens = answer.output_tokens();
     request.choices.clear();
-    for (const auto& choice : answer.choices())
-        request.choices.push_back({choice.index, choice.finish_reason, answer.tokens_of(choice), choice.chars,
-                                   choice.first_token_s, choice.last_token_s});
+    for (const auto& choice : answer.choices()) {
+        // What came whole tells the tokens of all choices together at most.
+        const bool counted = answer.streamed() || (answer.has_usage() && answer.choices().size() == 1);
+        request.choices.push_back({choice.index, choice.finish_reason,
+                                   counted ? std::optional(answer.tokens_of(choice)) : std::nullopt,
+                                   choice.chars, choice.first_token_s, choice.last_token_s});
+    }
 
     const auto outcome = answer.outcome();
     const bool server_error = request.http != 0 && !reader.http_ok();

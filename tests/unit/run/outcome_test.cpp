@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_success_carries_all_figures)
     BOOST_TEST(request.content_chars == 2);
     BOOST_REQUIRE(request.choices.size() == 1u);
     BOOST_TEST(request.choices[0].finish_reason == "stop");
-    BOOST_TEST(request.choices[0].tokens == 1);
+    BOOST_TEST(request.choices[0].tokens.value() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(tokens_of_usage_are_not_estimated)
@@ -64,11 +64,11 @@ BOOST_AUTO_TEST_CASE(tokens_of_usage_are_not_estimated)
 
 BOOST_AUTO_TEST_CASE(an_answer_that_came_whole_has_tokens_but_no_token_times)
 {
-    const auto whole = [](const std::string& usage) {
+    const auto whole = [](const std::string& usage, const std::string& further_choice = "") {
         slo::wire::AnswerReader reader;
         reader.begin(200, "application/json");
-        reader.feed(R"({"choices":[{"index":0,"message":{"content":"abc"},"finish_reason":"stop"}])" + usage +
-                        "}",
+        reader.feed(R"({"choices":[{"index":0,"message":{"content":"abc"},"finish_reason":"stop"})" +
+                        further_choice + "]" + usage + "}",
                     1.0);
         reader.end();
         Request request;
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_came_whole_has_tokens_but_no_token_times)
     const auto counted = whole(R"(,"usage":{"prompt_tokens":4,"completion_tokens":2})");
     BOOST_TEST((counted.status == RequestStatus::ok));
     BOOST_TEST(counted.output_tokens.value() == 2);
-    BOOST_TEST(counted.choices.at(0).tokens == 2);
+    BOOST_TEST(counted.choices.at(0).tokens.value() == 2);
     BOOST_TEST(!counted.output_tokens_estimated);
     BOOST_TEST(!counted.first_token_s);
     BOOST_TEST(!counted.first_content_s);
@@ -90,6 +90,13 @@ BOOST_AUTO_TEST_CASE(an_answer_that_came_whole_has_tokens_but_no_token_times)
     BOOST_TEST((uncounted.status == RequestStatus::ok));
     BOOST_TEST(!uncounted.output_tokens);
     BOOST_TEST(!uncounted.output_tokens_estimated);
+    BOOST_TEST(!uncounted.choices.at(0).tokens);
+    // Nor does usage say how they are divided between choices.
+    const auto divided = whole(R"(,"usage":{"completion_tokens":5})",
+                               R"(,{"index":1,"message":{"content":"d"},"finish_reason":"stop"})");
+    BOOST_TEST(divided.output_tokens.value() == 5);
+    BOOST_TEST(!divided.choices.at(0).tokens);
+    BOOST_TEST(!divided.choices.at(1).tokens);
 }
 
 BOOST_AUTO_TEST_CASE(what_token_times_rest_on_is_told)
