@@ -27,7 +27,7 @@ seq 0 $(( shards - 1 )) |
     "$here/shard.sh" '{}' "$shards" "$start" >/dev/null
 
 # A shard that never ran spoils the run; one without a success (1) or cut short (2) is judged by its rounds.
-awk 'NR > 1 && ($7 > 2 || $8 > 0) { bad = 1 } END { exit bad || NR < 2 }' "$OUT/shards.log" ||
+awk -F '\t' 'NR > 1 && ($7 > 2 || $8 > 0) { bad = 1 } END { exit bad || NR < 2 }' "$OUT/shards.log" ||
   { cat "$OUT"/shard-*.err >&2; exit 3; }
 # Each by its name, not by a pattern: a file that is not there must be missed.
 files=()
