@@ -16,10 +16,13 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -40,16 +43,22 @@ struct Received {
 /// chooses what becomes of it:
 ///   ok         an SSE answer of three tokens, with usage
 ///   json       the same, whole
+///   busy       429 with Retry-After: 0 the first time that a request comes, by its id, then as ok
 ///   nousage    the stream without usage          empty     a stream with neither text nor tokens
 ///   error200   an error inside a 200             nofinish  a stream that ends in order without a finish
 ///              reason
 ///   cut        closed in mid-stream              reset     reset in mid-stream
 ///   hang       never answered                    hang4     every fourth is never answered
 ///   drip       head at once, then nothing        drop      closed before any answer
+///   trickle    head at once, then a byte of a comment each 50 ms
 ///   stale      as ok, then the connection is closed without saying so
 ///   once       as ok for the first on a connection, which the second closes
-///   garbage    no HTTP                           flood     a stream without end
+///   garbage    no HTTP                           flood     a stream of comments without end
+///   chatter    a stream of tokens without end    longline  a stream of one line without end
+///   heads      a head without end                blob      a JSON body without end
+///   slower     as ok, but each takes 1.2 times as long as the one before, from 20 ms
 ///   NNN        this status, with a JSON error
+/// What is asked of /responses gets the forms of that endpoint from ok and json.
 class CannedServer {
 public:
     explicit CannedServer(std::function<void(const Received&)> on_request = {})
@@ -165,6 +174,10 @@ private:
                 number = request->method == "POST" ? ++posts_ : 0;
             }
             auto behaviour = request->path.substr(1, request->path.find('/', 1) - 1);
+            if (behaviour == "busy")
+                behaviour = is_new(*request) ? "refuse" : "ok";
+            if (request->path.ends_with("/responses") && (behaviour == "ok" || behaviour == "json"))
+                behaviour += " response";
             if (behaviour == "once")
                 behaviour = first ? "ok" : "drop";
             const bool canned = request->method == "POST" || behaviour == "garbage" || behaviour == "drop";
@@ -173,6 +186,23 @@ private:
             if (!go_on)
                 return;
         }
+    }
+
+    bool is_new(const Received& request)
+    {
+        const std::string name = "X-Request-Id: ";
+        const auto at = request.head.find(name);
+        const std::lock_guard lock(mutex_);
+        return at != std::string::npos &&
+               seen_.insert(request.head.substr(at, request.head.find('\r', at) - at)).second;
+    }
+
+    // Sends a block again and again, until the peer has had enough.
+    bool send_without_end(const io::Fd& fd, std::string_view head, const std::string& block) const
+    {
+        for (bool more = send(fd, head); more && !stopping_;)
+            more = send(fd, block);
+        return false;
     }
 
     // False when the connection is to be closed.
@@ -202,12 +232,39 @@ private:
             send(fd, "SSH-2.0-OpenSSH_9.2\r\n\r\n");
             return false;
         }
-        if (behaviour == "flood") {
-            const std::string block = chunk(": " + std::string(65536, 'x') + "\n");
-            for (bool more = send(fd, std::string(sse_head)); more && !stopping_;)
-                more = send(fd, block);
+        if (behaviour == "flood")
+            return send_without_end(fd, sse_head, chunk(": " + std::string(65536, 'x') + "\n"));
+        if (behaviour == "longline")
+            return send_without_end(fd, sse_head, chunk(std::string(65536, 'x')));
+        if (behaviour == "chatter")
+            return send_without_end(fd, sse_head,
+                                    chunk(event(R"({"choices":[{"index":0,"delta":{"content":")" +
+                                                std::string(16384, 'x') + "\"}}]}")));
+        if (behaviour == "heads")
+            return send_without_end(fd, "HTTP/1.1 200 OK\r\n",
+                                    "X-Filling: " + std::string(4096, 'x') + "\r\n");
+        if (behaviour == "blob")
+            return send_without_end(fd,
+                                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                                    "Content-Length: 10000000000\r\n\r\n{\"id\":\"",
+                                    std::string(65536, 'x'));
+        if (behaviour == "trickle") {
+            for (bool more = send(fd, sse_head); more && !stopping_;) {
+                more = send(fd, chunk(":"));
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            }
             return false;
         }
+        if (behaviour == "slower") {
+            std::this_thread::sleep_for(std::chrono::duration<double>(0.02 * std::pow(1.2, number)));
+            return send(fd, stream(tokens() + usage() + done()));
+        }
+        if (behaviour == "refuse")
+            return send(fd, "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n");
+        if (behaviour == "ok response")
+            return send(fd, stream(response_events()));
+        if (behaviour == "json response")
+            return send(fd, whole(200, "application/json", response("completed", "abc")));
         if (behaviour == "cut" || behaviour == "reset") {
             send(fd, std::string(sse_head) +
                          chunk(event(R"({"choices":[{"index":0,"delta":{"content":"a"}}]})")));
@@ -256,6 +313,25 @@ private:
                event(R"({"choices":[{"index":0,"delta":{"content":"b"}}]})") +
                event(R"({"choices":[{"index":0,"delta":{"content":"c"},"finish_reason":"stop"}]})");
     }
+    static std::string response(const std::string& status, const std::string& text)
+    {
+        return R"({"id":"resp_1","object":"response","status":")" + status +
+               R"(","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":")" +
+               text + R"("}]}],"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}})";
+    }
+    static std::string response_events()
+    {
+        const auto delta = [](const std::string& text) {
+            return "event: response.output_text.delta\n" +
+                   event(
+                       R"({"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":")" +
+                       text + "\"}");
+        };
+        return "event: response.created\n" +
+               event(R"({"type":"response.created","response":{"id":"resp_1","status":"in_progress"}})") +
+               delta("a") + delta("b") + delta("c") + "event: response.completed\n" +
+               event(R"({"type":"response.completed","response":)" + response("completed", "abc") + "}");
+    }
     static std::string chunk(std::string_view bytes)
     {
         char size[24];
@@ -277,6 +353,7 @@ private:
     int port_ = 0;
     mutable std::mutex mutex_;
     std::vector<Received> received_;
+    std::set<std::string> seen_; // ids of requests
     int posts_ = 0;
     std::atomic<int> accepted_{0};
     std::atomic<bool> stopping_{false};

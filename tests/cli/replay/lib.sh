@@ -1,11 +1,13 @@
 # What the cases of replay share. Source it: . "$CASE/../lib.sh"
 
-# Starts the canned server; $port is where it listens, requests.log what it was sent.
+# Starts the canned server; $port is where it listens, requests.log what it was sent, file $1 the heads of that.
 serve() {
-  canned_server requests.log >port &
+  rm -f port
+  canned_server requests.log "$@" >port &
   server=$!
   disown "$server"
-  trap 'kill "$server" 2>/dev/null' EXIT
+  servers+=("$server")
+  trap 'kill "${servers[@]}" "${fronts[@]}" 2>/dev/null' EXIT
   until [[ -s port ]]; do sleep 0.02; done
   port=$(<port)
 }
@@ -39,10 +41,12 @@ rounds() {
 
 # Starts engine-sim with the given options; $port is where it listens.
 simulate() {
+  rm -f port
   engine-sim serve --profile small --port 0 --port-file port "$@" 2>sim.log &
   server=$!
   disown "$server"
-  trap 'kill "$server" 2>/dev/null' EXIT
+  servers+=("$server")
+  trap 'kill "${servers[@]}" "${fronts[@]}" 2>/dev/null' EXIT
   until [[ -s port ]]; do sleep 0.02; done
   port=$(<port)
 }
@@ -57,12 +61,12 @@ front() {
   [[ ${clear-} ]] || tls=("$DATA/tls/server.key" "$DATA/tls/${cert:-server}.pem")
   nghttpx --conf=/dev/null -f"$where" -b"127.0.0.1,$port" --single-process --errorlog-file=front.log \
     --accesslog-file=/dev/null "$@" "${tls[@]}" 2>/dev/null &
-  fronts+=($!)
   disown $!
-  trap 'kill "$server" "${fronts[@]}" 2>/dev/null' EXIT
+  fronts+=($!)
+  trap 'kill "${servers[@]}" "${fronts[@]}" 2>/dev/null' EXIT
   until (exec 3<>"/dev/tcp/127.0.0.1/$front") 2>/dev/null; do sleep 0.02; done
 }
-fronts=()
+servers=() fronts=()
 
 # What a transport says of its first failure, and the counts of the round: replays 3 rows to API base $1.
 try() {
