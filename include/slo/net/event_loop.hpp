@@ -169,6 +169,9 @@ public:
     /// replaces what was set.
     void set(std::int64_t at_ns) noexcept { at_ns_ = at_ns; }
 
+    /// Fires at `at_ns`, or before where it is set for an earlier moment.
+    void set_no_later(std::int64_t at_ns) noexcept { at_ns_ = std::min(at_ns_, at_ns); }
+
     /// Does not fire any more.
     void clear() noexcept { at_ns_ = LoopWait::never_ns; }
 
@@ -178,35 +181,6 @@ private:
     EventLoop& loop_;
     std::int64_t at_ns_ = LoopWait::never_ns;
     std::function<void()> handler_;
-};
-
-/// A timer for the earliest of many moments, most of which pass without need of it: it is set anew only for a
-/// moment before the one it is set for.
-class Alarm {
-public:
-    Alarm(EventLoop& loop, std::function<void()> handler)
-        : handler_(std::move(handler)), timer_(loop, [this] {
-              set_for_ns_ = never;
-              handler_();
-          })
-    {
-    }
-
-    /// Fires at `at_ns` (monotonic) or before.
-    void set_no_later(std::int64_t at_ns) noexcept
-    {
-        if (at_ns >= set_for_ns_)
-            return;
-        set_for_ns_ = at_ns;
-        timer_.set(at_ns);
-    }
-
-private:
-    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-
-    std::function<void()> handler_;
-    Timer timer_;
-    std::int64_t set_for_ns_ = never;
 };
 
 inline void EventLoop::run_once()

@@ -35,7 +35,7 @@ public:
     /// `kernel_stamps`: false takes the moments from the clock when bytes are read. Throws IoError.
     PlainTransport(EventLoop& loop, const TransportOptions& options, bool kernel_stamps = true)
         : limits_(options.limits), kernel_stamps_(kernel_stamps), buffer_(buffer_bytes),
-          alarm_(loop, [this] { on_alarm(); }), connections_(loop, *this)
+          timer_(loop, [this] { on_time(); }), connections_(loop, *this)
     {
     }
     PlainTransport(const PlainTransport&) = delete;
@@ -56,7 +56,7 @@ public:
         auto& exchange = exchanges_.begin(events);
         exchange.body = request.post ? request.body : std::string_view();
         exchange.deadline_ns = monotonic_ns() + to_ns(limits_.request_timeout_s);
-        alarm_.set_no_later(exchange.deadline_ns);
+        timer_.set_no_later(exchange.deadline_ns);
         try {
             const auto& server = servers_.find(request.url);
             server.head.write(request, exchange.head);
@@ -114,7 +114,7 @@ private:
             if (const int error = begin())
                 refuse(exchange, error);
             else
-                alarm_.set_no_later(connection.deadline_ns());
+                timer_.set_no_later(connection.deadline_ns());
         } catch (const IoError& failure) {
             fail(exchange, Ending::local, failure.what());
         }
@@ -286,17 +286,17 @@ private:
         try {
             exchanges_.tell();
         } catch (...) {
-            alarm_.set_no_later(1); // for those that were not told
+            timer_.set_no_later(1); // for those that were not told
             throw;
         }
     }
 
-    void on_alarm()
+    void on_time()
     {
         const auto now_ns = monotonic_ns();
         for (auto* oldest = exchanges_.oldest(); oldest; oldest = exchanges_.oldest()) {
             if (oldest->deadline_ns > now_ns) {
-                alarm_.set_no_later(oldest->deadline_ns);
+                timer_.set_no_later(oldest->deadline_ns);
                 break;
             }
             fail(*oldest, Ending::timeout, timeout_message(oldest->sends > 0, limits_));
@@ -305,7 +305,7 @@ private:
             if (connection->state != State::connecting)
                 continue;
             if (connection->deadline_ns() > now_ns)
-                alarm_.set_no_later(connection->deadline_ns());
+                timer_.set_no_later(connection->deadline_ns());
             else
                 open(*connection, [&] { return connection->open_next(ETIMEDOUT); });
         }
@@ -315,7 +315,7 @@ private:
     HttpLimits limits_;
     bool kernel_stamps_;
     std::vector<char> buffer_; // of whichever connection is being read
-    Alarm alarm_;
+    Timer timer_;              // for the earliest deadline
     PlainServers servers_;
     PlainExchanges exchanges_;
     PlainConnections connections_;
