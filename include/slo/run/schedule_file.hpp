@@ -4,6 +4,7 @@
 #ifndef SLO_RUN_SCHEDULE_FILE_HPP
 #define SLO_RUN_SCHEDULE_FILE_HPP
 
+#include <slo/base/clock.hpp>
 #include <slo/base/json.hpp>
 #include <slo/io/jsonl.hpp>
 #include <slo/record/route_load.hpp>
@@ -38,8 +39,10 @@ inline void write_schedule(const std::string& path, const ReplayPlan& plan,
             if (!next.row)
                 continue;
             const int round = segment + schedule.window_of(i) + 1;
-            lines += to_json(record::to_record(record::ScheduledRequest{index, schedule.due_s(i), round,
-                                                                        next.conv_id, next.row->line})) +
+            // As the run has it, in whole nanoseconds.
+            const double due_s = to_seconds(to_ns(schedule.due_s(i)));
+            lines += to_json(record::to_record(
+                         record::ScheduledRequest{index, due_s, round, next.conv_id, next.row->line})) +
                      '\n';
             if (lines.size() > 65536) {
                 out.write_text(lines);
