@@ -41,6 +41,12 @@ public:
     /// The part of all conversations that is expected in this one.
     double share() const noexcept { return 1.0 / count_; }
 
+    /// "I/N".
+    std::string text() const { return std::to_string(index_) + "/" + std::to_string(count_); }
+
+    std::uint32_t index() const noexcept { return index_; }
+    std::uint32_t count() const noexcept { return count_; }
+
     bool is_all() const noexcept { return count_ == 1; }
 
     /// Part `index`, from 0, of `count` parts of this part.

@@ -5,6 +5,8 @@
 #define SLO_PLAN_SHARDS_HPP
 
 #include <slo/base/error.hpp>
+#include <slo/base/text.hpp>
+#include <slo/plan/shard_filter.hpp>
 #include <slo/record/round.hpp>
 #include <slo/stats/sketch.hpp>
 
@@ -48,6 +50,8 @@ struct Series {
     std::string merged_by; ///< "sketch", "mean", or empty for a single file
     bool aligned = true;   ///< false: shards were matched by position, having no usable measurement_round
     std::vector<ShardGap> gaps;
+    std::vector<std::string>
+        shard_faults; ///< shards of the run that no file or more than one holds, in words
 };
 
 namespace detail {
@@ -186,6 +190,35 @@ inline std::vector<ShardGap> find_gaps(const std::vector<record::RoundFile>& fil
     return gaps;
 }
 
+// By what the records themselves say of the shards of their run.
+inline std::vector<std::string> find_shard_faults(const std::vector<record::RoundFile>& files)
+{
+    std::map<std::uint32_t, std::size_t> files_of;
+    std::uint32_t count = 0;
+    std::vector<std::string> faults;
+    for (const auto& file : files) {
+        if (file.rounds.empty() || file.rounds.front().shard.empty())
+            continue;
+        try {
+            const auto shard = ShardFilter::parse(file.rounds.front().shard);
+            if (count != 0 && shard.count() != count)
+                faults.push_back(printable(file.name) + " is a shard of another number of shards");
+            count = shard.count();
+            ++files_of[shard.index()];
+        } catch (const UsageError&) {
+            faults.push_back(printable(file.name) + " names a shard that is none");
+        }
+    }
+    for (const auto& [index, number] : files_of)
+        if (number > 1)
+            faults.push_back("shard " + std::to_string(index) + "/" + std::to_string(count) + " is there " +
+                             std::to_string(number) + " times");
+    if (files_of.size() < count)
+        faults.push_back(std::to_string(count - files_of.size()) + " of " + std::to_string(count) +
+                         " shards are missing");
+    return faults;
+}
+
 } // namespace detail
 
 /// Merges the files of one run window by window: by `measurement_round` where every record carries one, else
@@ -212,6 +245,7 @@ inline Series merge_shards(const std::vector<record::RoundFile>& files, ShardMer
     const bool by_sketch = several && all_sketched && how != ShardMerge::mean;
     if (several)
         series.merged_by = by_sketch ? "sketch" : "mean";
+    series.shard_faults = detail::find_shard_faults(files);
     series.aligned = !several || detail::numbered(windows_of);
     const auto shards_of = detail::group_windows(windows_of, several && series.aligned);
     if (several)

@@ -63,6 +63,9 @@ public:
         verdict_.shard_merge = series.merged_by;
         if (!series.aligned)
             remark("shards matched by position: not every round has a measurement_round of its own");
+        shards_whole_ = series.shard_faults.empty();
+        for (const auto& fault : series.shard_faults)
+            remark(fault);
         for (const auto& gap : series.gaps)
             remark(printable(gap.file) + " lacks " + counted(gap.rounds.size(), "round") +
                    " that another shard has, the first: " + std::to_string(gap.rounds.front()));
@@ -214,6 +217,8 @@ private:
         // Less load than asked for can only make a service look better than it is.
         if (flagged("route_exhausted") && verdict_.status == record::VerdictStatus::pass)
             withhold("the route ran out: less load than asked for was offered");
+        if (verdict_.status == record::VerdictStatus::pass && !shards_whole_)
+            withhold("the files are not the shards of one run, each once");
         if (verdict_.status == record::VerdictStatus::pass &&
             any_window(first_window, [](const Window& window) { return !window.complete; }))
             withhold("a deciding round is not there from every shard");
@@ -239,6 +244,7 @@ private:
     std::vector<double> p50_;            // of the windows that have one
     std::vector<std::size_t> window_of_; // beside p50_
     std::size_t interrupted_ = 0;
+    bool shards_whole_ = true;
     record::Verdict verdict_;
 };
 

@@ -31,6 +31,7 @@ struct Round {
     std::optional<std::int64_t> due; ///< requests
     std::optional<double> target_qps;
     std::optional<double> actual_qps;
+    std::string shard; ///< "I/N"; empty where the record names none
     bool client_saturated = false;
     std::vector<std::string> flags;
     std::map<std::string, std::int64_t> exceptions; ///< failures by cause
@@ -60,6 +61,7 @@ inline std::optional<Round> read_round(const json::object& record)
     round.measurement_round = integer_at(record, "measurement_round");
     round.target_qps = number_at(record, "target_qps");
     round.actual_qps = number_at(record, "actual_qps");
+    round.shard = printable(string_at(record, "shard").value_or(""), 32);
     if (const auto* counts = object_at(record, "counts"))
         round.due = integer_at(*counts, "due");
     if (const auto* client = object_at(record, "client")) {

@@ -171,6 +171,8 @@ inline json::object round_record(const RoundWindow& window, const WindowTotals& 
         record["target_qps"] = *window.target_qps;
     if (window.concurrency)
         record["concurrency"] = *window.concurrency;
+    if (!window.shard.empty())
+        record["shard"] = window.shard;
     record["actual_qps"] = qps(totals.due);
     record["wire_dispatch_qps"] = qps(window.wire_dispatched.value_or(0));
     record["completion_qps"] = qps(window.completed.value_or(0));

@@ -77,6 +77,7 @@ struct RoundWindow : RoundTerms {
     bool continuous = true;
     std::optional<double> target_qps;
     std::optional<std::int64_t> concurrency; ///< users of a closed loop
+    std::string shard;                       ///< "I/N" of a run that is shared; empty for a whole one
     std::string model;
     /// Requests written to the wire, and ended, within the window, whichever window they were due in;
     /// counted among those due in it where absent.

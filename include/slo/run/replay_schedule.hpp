@@ -103,6 +103,8 @@ inline record::RoundWindow make_window(const ReplayPlan& plan, int number, doubl
     window.target_qps = target_qps;
     if (plan.mode == ReplayMode::closed)
         window.concurrency = static_cast<std::int64_t>(plan.users);
+    if (!plan.shard.is_all())
+        window.shard = plan.shard.text();
     window.model = plan.request.model;
     static_cast<record::RoundTerms&>(window) = terms_of(plan);
     return window;

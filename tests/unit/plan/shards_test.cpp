@@ -196,3 +196,26 @@ BOOST_AUTO_TEST_CASE(failures_of_all_shards_add_up)
     BOOST_TEST(series.windows.at(0).exceptions.at("timeout") == 5);
     BOOST_TEST(series.windows.at(0).success_rate.value() == 60);
 }
+
+BOOST_AUTO_TEST_CASE(what_the_records_say_of_their_shards_is_checked)
+{
+    const auto faults = [](std::vector<const char*> shards) {
+        std::vector<RoundFile> files;
+        for (const auto* shard : shards) {
+            auto round = round_of(1, 1);
+            round.shard = shard;
+            files.push_back(file_of({round}, "f"));
+        }
+        std::string all;
+        for (const auto& fault : plan::merge_shards(files, ShardMerge::automatic).shard_faults)
+            all += fault + ";";
+        return all;
+    };
+    BOOST_TEST(faults({"0/2", "1/2"}) == "");
+    BOOST_TEST(faults({"", ""}) == "");
+    BOOST_TEST(faults({""}) == "");
+    BOOST_TEST(faults({"0/3"}) == "2 of 3 shards are missing;");
+    BOOST_TEST(faults({"1/2", "1/2"}) == "shard 1/2 is there 2 times;1 of 2 shards are missing;");
+    BOOST_TEST(faults({"0/2", "1/3"}).starts_with("f is a shard of another number of shards;"));
+    BOOST_TEST(faults({"7/2"}) == "f names a shard that is none;");
+}

@@ -435,6 +435,23 @@ BOOST_AUTO_TEST_CASE(a_deciding_round_that_a_shard_lacks_is_no_pass)
     check_notes(verdict, {"torn.jsonl lacks 1 round that another shard has, the first: 1"});
 }
 
+BOOST_AUTO_TEST_CASE(a_run_without_one_of_its_shards_does_not_pass)
+{
+    auto first = rounds_of({1, 1, 1});
+    auto second = first;
+    for (std::int64_t i = 0; i < 3; ++i)
+        for (auto* file : {&first, &second}) {
+            auto& round = file->rounds[static_cast<std::size_t>(i)];
+            round.measurement_round = i + 1;
+            round.shard = file == &first ? "0/2" : "1/2";
+        }
+    BOOST_TEST((plan::judge({first, second}, options_of(2, 2, 2.0)).status == record::VerdictStatus::pass));
+    const auto verdict = plan::judge({first}, options_of(2, 2, 2.0));
+    BOOST_TEST((verdict.status == record::VerdictStatus::not_enough_rounds));
+    check_notes(verdict, {"1 of 2 shards are missing", "not the shards of one run"});
+    BOOST_TEST((plan::judge({first}, options_of(2, 2, 0.5)).status == record::VerdictStatus::fail));
+}
+
 BOOST_AUTO_TEST_CASE(sentences)
 {
     auto verdict = plan::judge({rounds_of({1, 1})}, options_of(2, 2, 2.0));
