@@ -119,6 +119,7 @@ inline void check_files(const ReplayOptions& options, const std::string& input)
          {&options.requests_out, "--requests-out"},
          {&options.schedule_out, "--schedule-out"},
          {&options.prom_textfile, "--prom-textfile"}}};
+    require(options.prom_textfile != "-", "--prom-textfile", "must be a file: stdout is for records");
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const auto& [path, name] = outputs[i];
         for (std::size_t other = 0; other < i; ++other)
@@ -126,6 +127,16 @@ inline void check_files(const ReplayOptions& options, const std::string& input)
                 throw UsageError(name, "cannot be the file of " + std::string(outputs[other].second));
         require(!is_kept_file(*path) || !is_same_file(*path, input), name, "cannot be the route");
     }
+}
+
+// Whole answers have no token with a time.
+inline void check_whole_answers(const ReplayOptions& options)
+{
+    for (const auto& [given, name] :
+         {std::pair(options.first_token_timeout_s.has_value(), "--first-token-timeout"),
+          std::pair(options.ttft_slo_ms.has_value(), "--ttft-slo"),
+          std::pair(options.tpot_slo_ms.has_value(), "--tpot-slo")})
+        require(!given, name, "cannot stand with --no-stream: whole answers have no token times");
 }
 
 inline plan::Endpoint endpoint_of(const ReplayOptions& options)
@@ -269,6 +280,8 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     plan.probe_min_p = is_chat && !options.disable_min_p;
     plan.request.api_base = options.api_base;
     plan.request.model = options.model;
+    if (options.no_stream)
+        detail::check_whole_answers(options);
     plan.request.stream = !options.no_stream;
     plan.request.pass_body = options.pass_body;
     plan.request.sampling = options.sampling;

@@ -173,6 +173,23 @@ BOOST_AUTO_TEST_CASE(no_output_is_written_over_another_or_over_the_route)
     BOOST_TEST(with("/dev/null", "/dev/null", "/dev/null") == "");
 }
 
+BOOST_AUTO_TEST_CASE(whole_answers_are_not_asked_for_token_times)
+{
+    const auto with = [](auto&& set) {
+        return refusal([set](ReplayOptions& o) {
+            o.no_stream = true;
+            set(o);
+        });
+    };
+    BOOST_TEST(with([](ReplayOptions&) {}) == "");
+    BOOST_TEST(with([](ReplayOptions& o) { o.ttft_slo_ms = 5; }).starts_with("--ttft-slo: cannot"));
+    BOOST_TEST(with([](ReplayOptions& o) { o.tpot_slo_ms = 5; }).starts_with("--tpot-slo: cannot"));
+    BOOST_TEST(with([](ReplayOptions& o) {
+                   o.first_token_timeout_s = 5;
+               }).starts_with("--first-token-timeout: cannot"));
+    BOOST_TEST(refusal([](ReplayOptions& o) { o.prom_textfile = "-"; }).starts_with("--prom-textfile: must"));
+}
+
 BOOST_AUTO_TEST_CASE(arrival_processes_take_their_own_parameters_only)
 {
     const auto with = [](const std::string& arrival, auto&& set) {
