@@ -12,6 +12,7 @@
 #include <slo/base/pem.hpp>
 #include <slo/base/prom_label.hpp>
 #include <slo/base/random.hpp>
+#include <slo/base/secret_names.hpp>
 #include <slo/base/text.hpp>
 #include <slo/base/version.hpp>
 #include <slo/cli/main.hpp>

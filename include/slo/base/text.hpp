@@ -72,6 +72,15 @@ inline std::string_view trim(std::string_view text) noexcept
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+/// `text` with its ASCII capitals as small letters; all other bytes as they are.
+inline std::string lower_case(std::string_view text)
+{
+    std::string lower(text);
+    for (char& c : lower)
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    return lower;
+}
+
 /// Length in bytes of the valid UTF-8 sequence at the start of `text`; 0 when it is not one
 /// (truncated, overlong, surrogate or above U+10FFFF). RFC 3629.
 inline std::size_t utf8_sequence_bytes(std::string_view text) noexcept

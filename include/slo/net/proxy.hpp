@@ -34,14 +34,6 @@ inline std::string process_environment(const char* name)
 
 namespace detail {
 
-inline std::string lower(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
-    return result;
-}
-
 struct Address {
     std::array<std::uint8_t, 16> bytes{};
     unsigned bits = 0; // 32 or 128
@@ -100,13 +92,13 @@ inline bool is_exempt_from_proxy(std::string_view host, std::string_view no_prox
 {
     if (no_proxy == "*")
         return true;
-    auto name = detail::lower(host);
+    auto name = lower_case(host);
     const auto address = detail::parse_address(name);
     if (!address && name.ends_with('.'))
         name.pop_back();
     while (!no_proxy.empty()) {
         const auto end = std::min(no_proxy.find_first_of(", \t"), no_proxy.size());
-        const auto pattern = detail::lower(no_proxy.substr(0, end));
+        const auto pattern = lower_case(no_proxy.substr(0, end));
         no_proxy.remove_prefix(std::min(end + 1, no_proxy.size()));
         if (pattern.empty())
             continue;

@@ -5,6 +5,7 @@
 #define SLO_PLAN_EXTRA_HEADERS_HPP
 
 #include <slo/base/error.hpp>
+#include <slo/base/secret_names.hpp>
 #include <slo/base/text.hpp>
 
 #include <algorithm>
@@ -17,14 +18,6 @@
 namespace slo::plan {
 
 namespace detail {
-
-inline std::string lower_case(std::string_view text)
-{
-    std::string result(text);
-    for (char& c : result)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-    return result;
-}
 
 // RFC 9110, section 5.6.2.
 inline bool is_token(std::string_view name) noexcept
@@ -92,15 +85,10 @@ public:
     /// The lines fit for a record: "Name: ***" where the name speaks of a secret.
     std::vector<std::string> shown() const
     {
-        constexpr std::array<std::string_view, 8> words{"auth", "key",    "token",   "secret",
-                                                        "pass", "cookie", "session", "sig"};
         std::vector<std::string> result;
         for (const auto& line : lines_) {
-            const auto name = detail::header_name(line);
-            const bool secret = std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-                return name.find(word) != std::string::npos;
-            });
-            result.push_back(secret ? line.substr(0, line.find(':')) + ": ***" : printable(line, max_bytes));
+            const auto name = line.substr(0, line.find(':'));
+            result.push_back(names_a_secret(name) ? name + ": ***" : printable(line, max_bytes));
         }
         return result;
     }
@@ -125,7 +113,7 @@ private:
             throw UsageError("--header", name + " holds a character that no header may carry");
         if (value.empty())
             throw UsageError("--header", name + " has no value");
-        const auto key = detail::lower_case(name);
+        const auto key = lower_case(name);
         if (std::find(not_the_users.begin(), not_the_users.end(), key) != not_the_users.end())
             throw UsageError("--header", name + " describes the connection or the body, and is set here");
         if (std::find(only_once.begin(), only_once.end(), key) != only_once.end() && has(key))

@@ -4,6 +4,7 @@
 #ifndef SLO_PLAN_PREFIX_NAMES_HPP
 #define SLO_PLAN_PREFIX_NAMES_HPP
 
+#include <slo/base/text.hpp>
 #include <slo/plan/metrics_window.hpp>
 #include <slo/record/snapshot.hpp>
 
@@ -31,16 +32,6 @@ struct GuessedCache {
 namespace detail {
 
 enum class PrefixKind { none, hits, queries, misses };
-
-inline std::string lower_case(std::string_view text)
-{
-    std::string lower(text);
-    for (auto& c : lower) {
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    }
-    return lower;
-}
 
 inline bool contains_any(std::string_view text, std::initializer_list<std::string_view> words)
 {
@@ -186,7 +177,7 @@ inline std::vector<std::string> prefix_metrics_of(const MetricsWindow& window)
 {
     std::vector<std::string> all;
     for (const auto name : window.names()) {
-        if (detail::contains_any(detail::lower_case(name), {"prefix"}))
+        if (detail::contains_any(lower_case(name), {"prefix"}))
             all.emplace_back(name);
     }
     return all;

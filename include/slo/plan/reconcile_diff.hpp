@@ -4,13 +4,13 @@
 #ifndef SLO_PLAN_RECONCILE_DIFF_HPP
 #define SLO_PLAN_RECONCILE_DIFF_HPP
 
+#include <slo/base/text.hpp>
 #include <slo/plan/client_totals.hpp>
 #include <slo/plan/reconcile.hpp>
 #include <slo/record/diff.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,9 +21,7 @@ namespace slo::plan {
 /// what stands around them ("ResponseType.CANCEL").
 inline bool is_success(std::string_view reason)
 {
-    std::string lower(reason);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto lower = lower_case(reason);
     constexpr std::array<std::string_view, 6> failures{"abort", "cancel", "error", "fail", "drop", "timeout"};
     return std::none_of(failures.begin(), failures.end(),
                         [&](std::string_view word) { return lower.find(word) != std::string::npos; });

@@ -5,11 +5,11 @@
 #define SLO_RUN_API_KEY_HPP
 
 #include <slo/base/error.hpp>
+#include <slo/base/secret_names.hpp>
 #include <slo/base/text.hpp>
 #include <slo/io/fd.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -64,20 +64,13 @@ inline std::string shown_url(std::string_view url)
     const auto mark = bare.find('?');
     if (mark == std::string::npos)
         return bare;
-    constexpr std::array<std::string_view, 6> words{"key", "token", "secret", "pass", "auth", "sig"};
     std::string shown = bare.substr(0, mark);
     for (auto begin = mark; begin < bare.size();) {
         const auto end = std::min(bare.find('&', begin + 1), bare.size());
         const auto part = std::string_view(bare).substr(begin, end - begin);
-        std::string name(part.substr(0, part.find('=')));
-        std::string lower = name;
-        for (char& c : lower)
-            c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-        const bool secret = std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-            return lower.find(word) != std::string::npos;
-        });
-        if (secret)
-            shown += name + "=REDACTED";
+        const auto name = part.substr(0, part.find('='));
+        if (names_a_secret(name))
+            shown.append(name).append("=REDACTED");
         else
             shown += part;
         begin = end;

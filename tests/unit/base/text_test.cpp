@@ -60,6 +60,12 @@ BOOST_AUTO_TEST_CASE(makes_hostile_text_printable)
     BOOST_TEST(slo::printable("你好你好", 7) == "你好…");
 }
 
+BOOST_AUTO_TEST_CASE(lower_case_changes_ascii_letters_only)
+{
+    BOOST_TEST(slo::lower_case("aZ@[`{É\xC9 A") == "az@[`{É\xC9 a");
+    BOOST_TEST(slo::lower_case("") == "");
+}
+
 BOOST_AUTO_TEST_CASE(trims_ascii_white_space)
 {
     BOOST_TEST(slo::trim(" \t a b\r\n") == "a b");

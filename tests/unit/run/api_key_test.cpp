@@ -75,6 +75,7 @@ BOOST_AUTO_TEST_CASE(what_is_secret_is_not_shown)
     BOOST_TEST(shown_url("http://h:1/metrics") == "http://h:1/metrics");
     BOOST_TEST(shown_url("https://u:p@h/m#f") == "https://h/m");
     BOOST_TEST(shown_url("http://h/m?a=1&API_Key=x&b=@") == "http://h/m?a=1&API_Key=REDACTED&b=@");
+    BOOST_TEST(shown_url("http://h/m?session=x&v=1") == "http://h/m?session=REDACTED&v=1");
     BOOST_TEST(shown_url("http://h/m?token") == "http://h/m?token=REDACTED");
     BOOST_TEST(shown_url("http://h/m?X-Amz-Signature=abc") == "http://h/m?X-Amz-Signature=REDACTED");
     BOOST_TEST(shown_url("http://h/m?a=key") == "http://h/m?a=key");
