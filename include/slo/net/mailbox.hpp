@@ -13,14 +13,15 @@
 #include <cerrno>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 namespace slo::net {
 
-/// What is posted is called by the loop, in the order of posting. Made and destroyed on the loop's thread, or
-/// while that does not run.
+/// What is posted is called by the loop, in the order of posting; after a call that throws the rest comes in
+/// the next turn. Made and destroyed on the loop's thread, or while that does not run.
 class Mailbox {
 public:
     /// Throws IoError.
@@ -45,23 +46,43 @@ public:
     }
 
 private:
+    using Calls = std::vector<std::function<void()>>;
+
     void deliver()
     {
         eventfd_t count = 0;
         ::eventfd_read(wake_.get(), &count);
-        std::vector<std::function<void()>> calls;
+        Calls calls;
         {
             const std::lock_guard lock(mutex_);
             calls.swap(calls_);
         }
-        for (const auto& call : calls)
-            call();
+        for (auto call = calls.begin(); call != calls.end(); ++call) {
+            try {
+                (*call)();
+            } catch (...) {
+                put_back(call + 1, calls.end());
+                throw;
+            }
+        }
+    }
+
+    // Before all that was posted meanwhile.
+    void put_back(Calls::iterator begin, Calls::iterator end)
+    {
+        if (begin == end)
+            return;
+        {
+            const std::lock_guard lock(mutex_);
+            calls_.insert(calls_.begin(), std::make_move_iterator(begin), std::make_move_iterator(end));
+        }
+        ::eventfd_write(wake_.get(), 1);
     }
 
     EventLoop& loop_;
     io::Fd wake_;
     std::mutex mutex_;
-    std::vector<std::function<void()>> calls_;
+    Calls calls_;
 };
 
 } // namespace slo::net

@@ -47,6 +47,27 @@ BOOST_AUTO_TEST_CASE(a_call_may_post)
     BOOST_TEST(calls == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_call_that_throws_leaves_the_others_their_turn)
+{
+    EventLoop loop;
+    Mailbox mailbox(loop);
+    std::vector<int> seen;
+    mailbox.post([&] {
+        mailbox.post([&] {
+            seen.push_back(4);
+            loop.stop();
+        });
+        throw 1;
+    });
+    mailbox.post([&] { seen.push_back(2); });
+    mailbox.post([] { throw 3; });
+    BOOST_CHECK_THROW(loop.run(), int);
+    BOOST_TEST(seen.empty());
+    BOOST_CHECK_THROW(loop.run(), int);
+    loop.run();
+    BOOST_TEST(seen == std::vector({2, 4}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(what_is_posted_to_a_mailbox_that_goes_away_is_dropped)
 {
     EventLoop loop;
