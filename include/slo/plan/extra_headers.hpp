@@ -51,8 +51,8 @@ public:
 
     ExtraHeaders() = default;
 
-    /// Throws UsageError, with the subject "--header", for what no request may carry or what describes the
-    /// connection or the body, which are not the user's.
+    /// Throws UsageError, with the subject "--header", for what no request may carry, what describes the
+    /// connection or the body, and what each request has of its own; these are not the user's.
     explicit ExtraHeaders(const std::vector<std::string>& lines)
     {
         std::size_t bytes = 0;
@@ -99,6 +99,11 @@ private:
         constexpr std::array<std::string_view, 9> not_the_users{
             "content-length",   "transfer-encoding", "connection", "keep-alive", "te",
             "proxy-connection", "trailer",           "upgrade",    "expect"};
+        // The line that a request gets of its own would stand beside the user's.
+        constexpr std::array<std::array<std::string_view, 2>, 3> set_here{
+            {{"x-request-id", "is the id of the request in its record, and is set here"},
+             {"traceparent", "is made of the id of the request: use --trace-context"},
+             {"x-flow-conversation-id", "is set from the conv_id of the row"}}};
         constexpr std::array<std::string_view, 4> only_once{"host", "authorization", "content-type",
                                                             "user-agent"};
         const auto colon = line.find(':');
@@ -116,6 +121,10 @@ private:
         const auto key = lower_case(name);
         if (std::find(not_the_users.begin(), not_the_users.end(), key) != not_the_users.end())
             throw UsageError("--header", name + " describes the connection or the body, and is set here");
+        for (const auto& [ours, reason] : set_here) {
+            if (key == ours)
+                throw UsageError("--header", name + " " + std::string(reason));
+        }
         if (std::find(only_once.begin(), only_once.end(), key) != only_once.end() && has(key))
             throw UsageError("--header", name + " is given twice");
         return name + ": " + std::string(value);

@@ -59,6 +59,17 @@ BOOST_AUTO_TEST_CASE(the_frame_of_a_request_is_not_the_users)
     BOOST_TEST(fault({"X-A: 1", "X-A: 2"}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(what_each_request_has_of_its_own_is_not_the_users)
+{
+    BOOST_TEST(fault({"X-Request-Id: mine"}) ==
+               "--header: X-Request-Id is the id of the request in its record, and is set here");
+    BOOST_TEST(fault({"TraceParent: 00-1-2-01"}) ==
+               "--header: TraceParent is made of the id of the request: use --trace-context");
+    BOOST_TEST(fault({"x-flow-conversation-id: zz"}) ==
+               "--header: x-flow-conversation-id is set from the conv_id of the row");
+    BOOST_TEST(fault({"X-Request-Identity: a", "tracestate: b"}) == "");
+}
+
 BOOST_AUTO_TEST_CASE(the_user_wins_over_what_we_would_send)
 {
     const ExtraHeaders headers({"authorization: Basic eA==", "X-A: 1"});
