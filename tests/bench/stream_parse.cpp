@@ -89,12 +89,12 @@ double median_ns(const std::vector<std::string>& reads, int repeats, Answer::Sca
         std::int64_t chars = 0;
         const auto start_ns = process_cpu_ns();
         for (int i = 0; i < answers; ++i) {
-            wire::AnswerReader reader(wire::SseSplitter::default_max_event_bytes, scanning);
+            wire::AnswerReader reader({}, scanning);
             reader.begin(200, "text/event-stream");
             double t_s = 0;
             for (const auto& read : reads)
                 reader.feed(read, t_s += 0.01);
-            reader.end();
+            reader.end(true);
             chars += reader.answer().content_chars();
         }
         const auto spent_ns = process_cpu_ns() - start_ns;

@@ -33,6 +33,7 @@ inline std::string text_of_answer(const slo::wire::AnswerReader& reader)
     append_figure(text, answer.first_token_s());
     append_figure(text, answer.first_content_s());
     append_figure(text, answer.last_token_s());
+    append_figure(text, answer.done_s());
     for (const auto& choice : answer.choices()) {
         text += "\n" + std::to_string(choice.index) + " " + choice.finish_reason + " ";
         text += std::to_string(choice.token_events) + " " + std::to_string(choice.timed_tokens) + " " +
@@ -52,12 +53,12 @@ inline slo::wire::AnswerReader read_answer(std::string_view body, std::size_t re
                                            std::string_view content_type, std::size_t max_bytes,
                                            slo::wire::Answer::Scanning scanning)
 {
-    slo::wire::AnswerReader reader(max_bytes, scanning);
+    slo::wire::AnswerReader reader({.event_bytes = max_bytes, .body_bytes = max_bytes}, scanning);
     reader.begin(status, content_type);
     double t_s = 0;
     for (std::size_t from = 0; from < body.size(); from += read_bytes)
         reader.feed(std::string(body.substr(from, read_bytes)), t_s += 0.25);
-    reader.end();
+    reader.end(true);
     return reader;
 }
 

@@ -203,7 +203,7 @@ private:
     void conclude(net::Ending ending, std::string_view message, std::int64_t end_ns)
     {
         const double end_s = since_start(end_ns);
-        reader_.end();
+        reader_.end(ending == net::Ending::complete);
         record_outcome(record_, reader_, kind_of(ending), message, end_s);
         if (ending == net::Ending::local && !record_.sent_s)
             record_.status = record::RequestStatus::not_sent;

@@ -7,6 +7,7 @@
 #include <slo/record/request.hpp>
 #include <slo/wire/answer_reader.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,13 +64,14 @@ inline record::TokenTiming timing_of(wire::TokenTiming timing) noexcept
 /// Writes a sent request's end into its record: what the answer says, `end_s`, the cause, and the status: ok,
 /// unfinished when it was cancelled, else failed. `transport` is none when the response ended in order; else
 /// it is the cause, unless the server had named one before (an HTTP error status, an error inside the stream)
-/// or the answer was over at its [DONE] or the end of its response. An answer that came whole has text, but
-/// no token with a time, and without usage no count of tokens. Call reader.end() before.
+/// or the answer was over at its [DONE] or the end of its response: then that is its end. An answer that came
+/// whole has text, but no token with a time, and without usage no count of tokens. Call reader.end() before.
 inline void record_outcome(record::Request& request, const wire::AnswerReader& reader,
                            record::ErrorKind transport, std::string_view transport_error, double end_s)
 {
     const auto& answer = reader.answer();
-    request.end_s = end_s;
+    const bool in_order = transport == record::ErrorKind::none;
+    request.end_s = in_order ? end_s : std::min(end_s, answer.done_s().value_or(end_s));
     request.http = reader.http_status();
     request.first_token_s = answer.first_token_s();
     request.first_content_s = answer.first_content_s();
@@ -95,8 +97,7 @@ inline void record_outcome(record::Request& request, const wire::AnswerReader& r
 
     const auto outcome = answer.outcome();
     const bool server_error = request.http != 0 && !reader.http_ok();
-    const bool cut = transport != record::ErrorKind::none && !answer.done() && !server_error &&
-                     outcome != wire::Outcome::stream_error;
+    const bool cut = !in_order && !answer.done() && !server_error && outcome != wire::Outcome::stream_error;
     request.error_kind = cut ? transport : server_error ? kind_of_status(request.http) : kind_of(outcome);
     request.error = cut ? printable(transport_error, wire::max_error_text_bytes) : reader.error_text();
     request.status = request.error_kind == record::ErrorKind::none        ? record::RequestStatus::ok

@@ -8,6 +8,7 @@
 #include <slo/base/text.hpp>
 #include <slo/wire/api_error.hpp>
 #include <slo/wire/completion.hpp>
+#include <slo/wire/http_fields.hpp>
 #include <slo/wire/sse.hpp>
 
 #include <algorithm>
@@ -17,14 +18,20 @@
 
 namespace slo::wire {
 
+/// Sizes in bytes above which what comes is a protocol error. Each is parsed as a whole, and JSON that is all
+/// brackets takes some twenty times its size in memory: these bound what one event or body costs. The size of
+/// one answer is the transport's to bound; nothing bounds what all answers of a run cost together.
+struct AnswerLimits {
+    std::size_t event_bytes = SseSplitter::default_max_event_bytes; ///< of a stream
+    std::size_t body_bytes = std::size_t{16} << 20;                 ///< not streamed
+};
+
 /// Reads one response. Call begin() with its head, feed() with each read of its body, end() once; times are
 /// seconds on the caller's clock. The time of an event is that of the read that holds the end of it.
 class AnswerReader {
 public:
-    /// Bytes of an event, or of a body that is not streamed, above which the answer is a protocol error.
-    explicit AnswerReader(std::size_t max_bytes = SseSplitter::default_max_event_bytes,
-                          Answer::Scanning scanning = Answer::Scanning::templates)
-        : answer_(scanning), splitter_(max_bytes), max_bytes_(max_bytes)
+    explicit AnswerReader(AnswerLimits limits = {}, Answer::Scanning scanning = Answer::Scanning::templates)
+        : answer_(scanning), splitter_(limits.event_bytes), limits_(limits)
     {
     }
 
@@ -51,10 +58,10 @@ public:
             keep(bytes);
     }
 
-    /// Ends the body, in order or not.
-    void end()
+    /// Ends the body, in order (`complete`) or not: a body that broke off is no answer, good or bad.
+    void end(bool complete)
     {
-        if (form_ == Form::whole && !body_.empty() && !too_large_)
+        if (complete && form_ == Form::whole && !body_.empty() && !too_large_)
             answer_.on_body(body_);
         const auto outcome = answer_.outcome();
         if (outcome != Outcome::ok && outcome != Outcome::stream_error && !splitter_.stray_text().empty())
@@ -83,11 +90,7 @@ private:
 
     static bool has_type(std::string_view content_type, std::string_view type) noexcept
     {
-        const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; };
-        content_type = trim(content_type);
-        return content_type.size() >= type.size() &&
-               std::equal(type.begin(), type.end(), content_type.begin(),
-                          [same](char t, char c) { return same(c, t); });
+        return equal_ignoring_case(trim(content_type).substr(0, type.size()), type);
     }
 
     static Form tell_form(std::string_view bytes) noexcept
@@ -104,24 +107,24 @@ private:
             answer_.on_event(event.data, event.name, t_s);
         };
         if (!splitter_.feed(bytes, take))
-            answer_.fail_protocol("an event larger than " + std::to_string(max_bytes_) + " bytes");
+            answer_.fail_protocol("an event larger than " + std::to_string(limits_.event_bytes) + " bytes");
     }
 
     void keep(std::string_view bytes)
     {
-        const auto limit = form_ == Form::error ? max_error_bytes : max_bytes_;
+        const auto limit = form_ == Form::error ? max_error_bytes : limits_.body_bytes;
         const auto room = limit - std::min(limit, body_.size());
         body_ += bytes.substr(0, room);
         if (bytes.size() > room && form_ != Form::error && !too_large_) {
             too_large_ = true;
             body_ = {};
-            answer_.fail_protocol("a body larger than " + std::to_string(max_bytes_) + " bytes");
+            answer_.fail_protocol("a body larger than " + std::to_string(limits_.body_bytes) + " bytes");
         }
     }
 
     Answer answer_;
     SseSplitter splitter_;
-    std::size_t max_bytes_;
+    AnswerLimits limits_;
     std::string body_;
     int http_status_ = 0;
     Form form_ = Form::unknown;

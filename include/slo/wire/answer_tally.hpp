@@ -52,6 +52,9 @@ public:
     /// the connection ends.
     bool done() const noexcept { return done_; }
 
+    /// When what ends a stream came; absent while it goes on, and of a whole body.
+    std::optional<double> done_s() const noexcept { return done_s_; }
+
     /// False when a whole body came.
     bool streamed() const noexcept { return !whole_; }
 
@@ -96,7 +99,11 @@ protected:
     void finish(AnswerChoice& choice, std::string_view reason);
     void fail_stream(std::string_view reason);
     bool failed_protocol() const noexcept { return !protocol_error_.empty(); }
-    void set_done() noexcept { done_ = true; }
+    void set_done(std::optional<double> t_s) noexcept
+    {
+        done_ = true;
+        done_s_ = t_s;
+    }
     void set_whole() noexcept { whole_ = true; }
 
     /// Nothing where the index is none.
@@ -109,6 +116,7 @@ private:
     std::vector<AnswerChoice> choices_;
     TokenClock clock_;
     UsageTally usage_;
+    std::optional<double> done_s_;
     bool done_ = false;
     bool whole_ = false;
     std::string stream_error_;

@@ -48,7 +48,7 @@ private:
     void take_plain(const PlainChunk& chunk, double t_s);
     void take_response_event(std::string_view text, const json::object& event, std::optional<double> t_s);
     void take_response(const json::object& response, std::optional<double> t_s);
-    void end_response(const ResponseEnd& end);
+    void end_response(const ResponseEnd& end, std::optional<double> t_s);
     bool learns_from(std::string_view event) const noexcept;
 
     ChunkTemplates templates_;
@@ -64,7 +64,7 @@ inline void Answer::on_event(std::string_view data, std::string_view event_name,
     if (const auto* plain = templates_.match(data))
         return take_plain(*plain, t_s);
     if (trim(data).starts_with("[DONE]")) {
-        set_done();
+        set_done(t_s);
         return;
     }
     take_text(data, t_s);
@@ -74,7 +74,7 @@ inline void Answer::on_body(std::string_view body)
 {
     set_whole();
     take_text(body, std::nullopt);
-    set_done();
+    set_done(std::nullopt);
 }
 
 inline void Answer::take_text(std::string_view text, std::optional<double> t_s)
@@ -165,17 +165,17 @@ inline void Answer::take_response_event(std::string_view text, const json::objec
     const auto* response = object_at(event, "response");
     const auto type = string_at(event, "type").value_or("");
     if (const auto end = end_of_response(response ? *response : none, type.substr(type.find('.') + 1)))
-        end_response(*end);
+        end_response(*end, t_s);
 }
 
 inline void Answer::take_response(const json::object& response, std::optional<double> t_s)
 {
     add_text(*choice_at(0), text_of_response(response), std::nullopt, t_s);
     if (const auto end = end_of_response(response, string_at(response, "status").value_or("")))
-        end_response(*end);
+        end_response(*end, t_s);
 }
 
-inline void Answer::end_response(const ResponseEnd& end)
+inline void Answer::end_response(const ResponseEnd& end, std::optional<double> t_s)
 {
     if (end.usage)
         add_usage(*end.usage, nullptr);
@@ -183,7 +183,7 @@ inline void Answer::end_response(const ResponseEnd& end)
         fail_stream(end.error);
     else
         finish(*choice_at(0), end.finish_reason);
-    set_done();
+    set_done(t_s);
 }
 
 // The text must be an event's: of a whole body there is only one.

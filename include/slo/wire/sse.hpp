@@ -25,7 +25,7 @@ struct SseEvent {
 /// uncopied.
 class SseSplitter {
 public:
-    static constexpr std::size_t default_max_event_bytes = std::size_t{64} << 20;
+    static constexpr std::size_t default_max_event_bytes = std::size_t{4} << 20;
 
     explicit SseSplitter(std::size_t max_event_bytes = default_max_event_bytes)
         : max_event_bytes_(max_event_bytes)

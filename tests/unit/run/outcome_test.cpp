@@ -23,7 +23,7 @@ Request ended(int http_status, std::string_view body, ErrorKind transport = Erro
         reader.begin(http_status, http_status == 200 ? "text/event-stream" : "application/json");
         reader.feed(body, 1.0);
     }
-    reader.end();
+    reader.end(transport == ErrorKind::none);
     Request request;
     slo::run::record_outcome(request, reader, transport, transport_error, 3.0);
     return request;
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_came_whole_has_tokens_but_no_token_times)
         reader.feed(R"({"choices":[{"index":0,"message":{"content":"abc"},"finish_reason":"stop"})" +
                         further_choice + "]" + usage + "}",
                     1.0);
-        reader.end();
+        reader.end(true);
         Request request;
         slo::run::record_outcome(request, reader, ErrorKind::none, "", 3.0);
         return request;
@@ -162,6 +162,47 @@ BOOST_AUTO_TEST_CASE(what_was_given_up_is_unfinished)
     const auto request = ended(200, text, ErrorKind::cancelled, "given up by the drain");
     BOOST_TEST((request.status == RequestStatus::unfinished));
     BOOST_TEST(request.first_token_s.value() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_whole_answer_that_breaks_off_has_the_cause_of_that)
+{
+    const auto broken = [](ErrorKind transport, const std::string& body) {
+        slo::wire::AnswerReader reader;
+        reader.begin(200, "application/json");
+        reader.feed(body, 1.0);
+        reader.end(transport == ErrorKind::none);
+        Request request;
+        slo::run::record_outcome(request, reader, transport, "it broke", 3.0);
+        return request;
+    };
+    const std::string half = R"({"choices":[{"index":0,"message":{"content":"ab)";
+    for (const auto transport : {ErrorKind::truncated, ErrorKind::timeout, ErrorKind::reset}) {
+        const auto request = broken(transport, half);
+        BOOST_TEST((request.status == RequestStatus::failed));
+        BOOST_TEST((request.error_kind == transport));
+        BOOST_TEST(request.error == "it broke");
+        BOOST_TEST(!request.output_tokens);
+        BOOST_TEST(request.choices.empty());
+        BOOST_TEST(request.end_s.value() == 3);
+    }
+    BOOST_TEST((broken(ErrorKind::cancelled, half).status == RequestStatus::unfinished));
+    // Only of what came whole is it said that it is no answer.
+    BOOST_TEST((broken(ErrorKind::none, half).error_kind == ErrorKind::protocol));
+    BOOST_TEST((broken(ErrorKind::none, "").error_kind == ErrorKind::empty));
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_ends_at_its_done_where_the_connection_does_not_end_in_order)
+{
+    for (const auto transport : {ErrorKind::timeout, ErrorKind::cancelled, ErrorKind::reset}) {
+        const auto request = ended(200, text + stop + done, transport, "it broke");
+        BOOST_TEST((request.status == RequestStatus::ok));
+        BOOST_TEST(request.end_s.value() == 1);
+    }
+    BOOST_TEST(ended(200, text + stop + done).end_s.value() == 3);
+    BOOST_TEST(ended(200, text + stop, ErrorKind::timeout, "it broke").end_s.value() == 3);
+    const std::string completed = "data: {\"type\":\"response.output_text.delta\",\"delta\":\"ab\"}\n\n"
+                                  "data: {\"type\":\"response.completed\",\"response\":{}}\n\n";
+    BOOST_TEST(ended(200, completed, ErrorKind::timeout, "it broke").end_s.value() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(an_error_has_no_tokens)

@@ -24,7 +24,7 @@ AnswerReader of_body(int status, std::string_view type, std::string_view body)
     AnswerReader reader;
     reader.begin(status, type);
     reader.feed(body, 1);
-    reader.end();
+    reader.end(true);
     return reader;
 }
 
@@ -124,24 +124,74 @@ BOOST_AUTO_TEST_CASE(the_form_of_a_body_of_unknown_type_is_seen_from_it)
 
 BOOST_AUTO_TEST_CASE(bodies_are_bounded)
 {
-    AnswerReader whole(1000);
+    AnswerReader whole({.event_bytes = 0, .body_bytes = 1000});
     whole.begin(200, "application/json");
     for (int i = 0; i < 100; ++i)
         whole.feed(std::string(100, ' '), 1);
-    whole.end();
+    whole.end(true);
     BOOST_TEST(whole.error_text() == "no valid answer: a body larger than 1000 bytes");
-    AnswerReader events(1000);
+    AnswerReader events({.event_bytes = 1000, .body_bytes = 0});
     events.begin(200, "text/event-stream");
     for (int i = 0; i < 100; ++i)
         events.feed("data:" + std::string(100, 'x') + "\n", 1);
-    events.end();
+    events.end(true);
     BOOST_TEST(events.error_text() == "no valid answer: an event larger than 1000 bytes");
-    AnswerReader error(1000);
+    AnswerReader error({.event_bytes = 1000, .body_bytes = 1000});
     error.begin(500, "text/plain");
     for (int i = 0; i < 10000; ++i)
         error.feed(std::string(100, 'x'), 1);
-    error.end();
+    error.end(true);
     BOOST_TEST(error.error_text().size() < 400u);
+}
+
+BOOST_AUTO_TEST_CASE(megabytes_are_taken_but_not_what_costs_a_gigabyte_to_parse)
+{
+    const auto event = [](std::size_t bytes) {
+        return of_body(200, "text/event-stream",
+                       R"(data: {"choices":[{"index":0,"delta":{"content":")" + std::string(bytes, 'x') +
+                           "\"}}]}\n\ndata: [DONE]\n\n");
+    };
+    BOOST_TEST((event(std::size_t{3} << 20).answer().outcome() == Outcome::ok));
+    BOOST_TEST(event(std::size_t{4} << 20).error_text() ==
+               "no valid answer: an event larger than 4194304 bytes");
+    const auto body = [](std::size_t bytes) {
+        return of_body(200, "application/json",
+                       R"({"choices":[{"index":0,"message":{"content":")" + std::string(bytes, 'x') +
+                           "\"}}]}");
+    };
+    BOOST_TEST((body(std::size_t{15} << 20).answer().outcome() == Outcome::ok));
+    BOOST_TEST(body(std::size_t{16} << 20).error_text() ==
+               "no valid answer: a body larger than 16777216 bytes");
+}
+
+BOOST_AUTO_TEST_CASE(a_body_that_broke_off_is_not_judged)
+{
+    for (const std::string body : {R"({"choices":[{"message":{"content":"a)", "garbage", ""}) {
+        AnswerReader reader;
+        reader.begin(200, "application/json");
+        reader.feed(body, 1);
+        reader.end(false);
+        BOOST_TEST(!reader.answer().done());
+        BOOST_TEST((reader.answer().outcome() == Outcome::empty));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_moment_at_which_a_stream_is_over_is_kept)
+{
+    AnswerReader reader;
+    reader.begin(200, "text/event-stream");
+    reader.feed("data: " + text_a + "\n\n", 1);
+    BOOST_TEST(!reader.answer().done_s());
+    reader.feed("data: [DO", 2);
+    BOOST_TEST(!reader.answer().done_s());
+    reader.feed("NE]\n\n", 3);
+    reader.feed("data: [DONE]\n\n", 4);
+    BOOST_TEST(reader.answer().done_s().value() == 3);
+    AnswerReader response;
+    response.begin(200, "text/event-stream");
+    response.feed("data: {\"type\":\"response.completed\",\"response\":{}}\n\n", 5);
+    BOOST_TEST(response.answer().done_s().value() == 5);
+    BOOST_TEST(!of_body(200, "application/json", R"({"choices":[]})").answer().done_s());
 }
 
 BOOST_AUTO_TEST_CASE(answers_of_real_servers)

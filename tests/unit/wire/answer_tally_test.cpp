@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_end_alone_finishes_an_answer_without_reasons)
 {
     Tally tally;
     tally.add_text(*tally.choice_at(0), two, std::nullopt, 1.0);
-    tally.set_done();
+    tally.set_done(1.0);
     BOOST_TEST(tally.done());
     BOOST_TEST((tally.outcome() == Outcome::ok));
     Tally aborted;
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(text_that_came_whole_counts_without_times)
     Tally tally;
     tally.set_whole();
     tally.add_text(*tally.choice_at(0), two, std::nullopt, std::nullopt);
-    tally.set_done();
+    tally.set_done(std::nullopt);
     BOOST_TEST(!tally.streamed());
     BOOST_TEST(tally.has_text());
     BOOST_TEST(!tally.first_token_s());

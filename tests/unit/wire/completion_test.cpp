@@ -42,7 +42,7 @@ Played play(const std::string& folder, const std::string& name = "response")
         const double t_s = slo::number_at(*read, "t_ms").value() / 1000;
         if (const auto end = slo::string_at(*read, "end")) {
             played.reset = *end == "reset";
-            played.reader.end();
+            played.reader.end(!played.reset);
             continue;
         }
         const auto from = static_cast<std::size_t>(slo::integer_at(*read, "from").value());
@@ -460,7 +460,7 @@ BOOST_AUTO_TEST_CASE(the_cut_of_reads_changes_times_only)
             reader.begin(200, "text/event-stream");
             reader.feed(std::string(bytes.substr(0, cut)), 1);
             reader.feed(std::string(bytes.substr(cut)), 1);
-            reader.end();
+            reader.end(true);
             return tests::text_of_answer(reader);
         };
         const auto uncut = read(bytes.size());

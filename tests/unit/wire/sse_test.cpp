@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_whole_event_is_not_copied)
 
 BOOST_AUTO_TEST_CASE(lines_of_megabytes)
 {
-    const std::string large(std::size_t{5} << 20, 'x');
+    const std::string large(std::size_t{3} << 19, 'x');
     const auto stream = "data: " + large + "\n\ndata: " + large + "\ndata: " + large + "\n\n";
     const Events expected{{"", large}, {"", large + "\n" + large}};
     BOOST_TEST((split(stream, 16384) == expected));
