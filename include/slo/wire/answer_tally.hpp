@@ -84,10 +84,12 @@ public:
     std::optional<std::int64_t> reasoning_tokens() const noexcept { return usage_.last().reasoning_tokens; }
 
     /// Output tokens over all choices. Usage is cumulative, so the last one counts; where the server reports
-    /// each choice by itself, the sum of their last ones.
+    /// each choice by itself, the sum of their last ones, and of the events of those it says nothing of.
     std::int64_t output_tokens() const noexcept;
 
     /// Output tokens of one of choices(): all when it is the only one, else its own usage, else its events.
+    /// Some servers send the usage of all choices with the last event of one: where only one of several has
+    /// any, none came for all, and it covers the events of all, it is not that choice's own.
     std::int64_t tokens_of(const AnswerChoice& choice) const noexcept;
 
 protected:
@@ -111,6 +113,7 @@ protected:
 
 private:
     std::int64_t token_events() const noexcept;
+    std::optional<std::int64_t> total_under_one_choice() const noexcept;
     bool finished() const noexcept;
 
     std::vector<AnswerChoice> choices_;
@@ -127,18 +130,19 @@ inline std::int64_t AnswerTally::output_tokens() const noexcept
 {
     if (const auto total = usage_.completion_tokens(choices_.size(), token_events()))
         return *total;
+    if (const auto total = total_under_one_choice())
+        return *total;
     std::int64_t sum = 0;
-    bool counted = false;
-    for (const auto& choice : choices_) {
-        counted = counted || choice.usage_tokens;
-        sum += choice.usage_tokens.value_or(0);
-    }
-    return counted ? sum : token_events();
+    for (const auto& choice : choices_)
+        sum += choice.usage_tokens.value_or(choice.token_events);
+    return sum;
 }
 
 inline std::int64_t AnswerTally::tokens_of(const AnswerChoice& choice) const noexcept
 {
-    return choices_.size() == 1 ? output_tokens() : choice.usage_tokens.value_or(choice.token_events);
+    if (choices_.size() == 1)
+        return output_tokens();
+    return total_under_one_choice() ? choice.token_events : choice.usage_tokens.value_or(choice.token_events);
 }
 
 inline Outcome AnswerTally::outcome() const noexcept
@@ -183,6 +187,22 @@ inline std::int64_t AnswerTally::token_events() const noexcept
     for (const auto& choice : choices_)
         sum += choice.token_events;
     return sum;
+}
+
+inline std::optional<std::int64_t> AnswerTally::total_under_one_choice() const noexcept
+{
+    if (usage_.last().completion_tokens)
+        return std::nullopt;
+    const AnswerChoice* only = nullptr;
+    for (const auto& choice : choices_) {
+        if (choice.usage_tokens && only)
+            return std::nullopt;
+        if (choice.usage_tokens)
+            only = &choice;
+    }
+    const auto events = token_events();
+    const bool covers_others = only && events > only->token_events && *only->usage_tokens >= events;
+    return covers_others ? only->usage_tokens : std::nullopt;
 }
 
 // The choices are few and mostly come in order: a sorted vector.

@@ -71,8 +71,8 @@ public:
     std::optional<double> last_token_s() const noexcept { return last_token_s_; }
 
     /// In milliseconds between tokens of the same choice, in order of arrival over all choices: an event that
-    /// brings k tokens a gap g after the one before counts as k gaps of g / k. The tokens of a choice's first
-    /// event have none.
+    /// brings k tokens a gap g after the one before counts as k gaps of g / k, up to the first event that
+    /// does not say k. The tokens of a choice's first event have none.
     const std::vector<double>& itl_ms() const noexcept { return itl_ms_; }
 
     /// `usage` where every event said so, each more than the one before.
@@ -86,8 +86,9 @@ public:
 private:
     std::int64_t count_tokens(AnswerChoice& choice, std::optional<std::int64_t> tokens) noexcept
     {
-        if (!tokens || *tokens <= choice.timed_tokens) {
-            by_usage_ = false;
+        // Once an event did not say, the next count would also be of tokens that came before its gap.
+        by_usage_ = by_usage_ && tokens && *tokens > choice.timed_tokens;
+        if (!by_usage_) {
             ++choice.timed_tokens;
             return 1;
         }

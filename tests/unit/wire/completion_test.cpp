@@ -320,6 +320,50 @@ BOOST_AUTO_TEST_CASE(usage_of_each_choice_is_added_up)
     BOOST_TEST(with_total.input_tokens().value() == 5);
 }
 
+BOOST_AUTO_TEST_CASE(the_usage_of_all_choices_may_come_with_the_last_event_of_one)
+{
+    const auto chunk = [](int index, const std::string& usage) {
+        return R"({"choices":[{"index":)" + std::to_string(index) + R"(,"delta":{"content":"x"}}])" + usage +
+               "}";
+    };
+    const auto read = [&](int tokens, Answer::Scanning scanning) {
+        Answer answer(scanning);
+        double t_s = 0;
+        for (int i = 0; i < 9; ++i) {
+            answer.on_event(chunk(0, ""), "", t_s += 1);
+            answer.on_event(chunk(1, ""), "", t_s += 1);
+        }
+        answer.on_event(chunk(0, ""), "", t_s += 1);
+        answer.on_event(chunk(1, R"(,"usage":{"completion_tokens":)" + std::to_string(tokens) + "}"), "",
+                        t_s += 1);
+        answer.on_event("[DONE]", "", t_s);
+        return answer;
+    };
+    for (const auto scanning : {Answer::Scanning::templates, Answer::Scanning::parse}) {
+        const auto total = read(20, scanning);
+        BOOST_TEST(total.output_tokens() == 20);
+        BOOST_TEST(total.tokens_of(total.choices()[0]) == 10);
+        BOOST_TEST(total.tokens_of(total.choices()[1]) == 10);
+        BOOST_TEST(tpot_ms(total, total.choices()[1]) == 2000);
+        BOOST_TEST(gaps(total) == std::vector<double>(18, 2000), boost::test_tools::per_element());
+        // Too few for all events: its own, and of the other only its events are known.
+        const auto own = read(12, scanning);
+        BOOST_TEST(own.tokens_of(own.choices()[0]) == 10);
+        BOOST_TEST(own.tokens_of(own.choices()[1]) == 12);
+        BOOST_TEST(own.output_tokens() == 22);
+    }
+    // With the end of a choice that carries no text.
+    const auto at_end = of_events(
+        {chunk(0, ""), chunk(1, ""), R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})",
+         R"({"choices":[{"index":1,"delta":{},"finish_reason":"stop"}],"usage":{"completion_tokens":3}})"});
+    BOOST_TEST(at_end.output_tokens() == 3);
+    BOOST_TEST(at_end.tokens_of(at_end.choices()[1]) == 1);
+    // A choice beside one without text keeps its count.
+    const auto alone = of_events({chunk(0, R"(,"usage":{"completion_tokens":4})"),
+                                  R"({"choices":[{"index":1,"delta":{},"finish_reason":"stop"}]})"});
+    BOOST_TEST(alone.tokens_of(alone.choices()[0]) == 4);
+}
+
 BOOST_AUTO_TEST_CASE(without_usage_events_are_counted)
 {
     const auto answer = of_events({text_a, text_a, stop, "[DONE]"});

@@ -74,6 +74,16 @@ BOOST_AUTO_TEST_CASE(usage_that_does_not_come_with_each_event_or_does_not_grow_i
     BOOST_TEST((timing({0}) == TokenTiming::event));
 }
 
+BOOST_AUTO_TEST_CASE(a_count_after_events_without_one_says_nothing_about_its_own_gap)
+{
+    TokenClock clock;
+    AnswerChoice choice;
+    clock.add(choice, content, std::nullopt, 1.0);
+    clock.add(choice, content, std::nullopt, 1.5);
+    clock.add(choice, content, 6, 2.0);
+    BOOST_TEST(clock.itl_ms() == (std::vector<double>{500, 500}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(choices_have_clocks_of_their_own)
 {
     TokenClock clock;
