@@ -105,6 +105,11 @@ std::vector<std::string> streams()
                text + R"("}}]},"finish_reason":null}],"created":)" + std::to_string(std::stoi(n) / 9) +
                "}\n\n";
     }));
+    all.push_back(stream_of([](const std::string& text, const std::string& n) {
+        return R"(data: {"choices":[{"index":)" + std::to_string(std::stoi(n) % 2) +
+               R"(,"delta":{"content":")" + text + R"("}}])" +
+               (n == "36" ? R"(,"usage":{"completion_tokens":36})" : "") + "}\n\n";
+    }));
     return all;
 }
 
