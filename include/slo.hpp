@@ -138,6 +138,7 @@
 #include <slo/run/flight.hpp>
 #include <slo/run/flight_pool.hpp>
 #include <slo/run/gpu_files.hpp>
+#include <slo/run/heartbeat.hpp>
 #include <slo/run/hidden_arguments.hpp>
 #include <slo/run/lane.hpp>
 #include <slo/run/lane_counts.hpp>
@@ -175,6 +176,7 @@
 #include <slo/run/snapshot_target.hpp>
 #include <slo/run/system_check.hpp>
 #include <slo/run/system_limits.hpp>
+#include <slo/run/window_keeper.hpp>
 #include <slo/sim/answer_writer.hpp>
 #include <slo/sim/api_error.hpp>
 #include <slo/sim/completion.hpp>

@@ -18,6 +18,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -141,10 +142,17 @@ private:
     }
 
     std::int64_t next_timer_ns() const noexcept;
+    bool has_timer_before(std::int64_t at_ns) const noexcept;
     void fire_timers();
+    void serve(std::span<const epoll_event> events, bool with_timers);
 
     // So many descriptors are served before the timers get their turn again.
     static constexpr int events_between_timers = 8;
+
+    // A timer so late tells of a stall. What has arrived meanwhile is read first then, before any timer calls
+    // it late.
+    static constexpr std::int64_t stall_ns = 10'000'000;
+    static constexpr int most_turns_after_stall = 64;
 
     LoopWait wait_;
     std::vector<Slot> slots_;
@@ -186,20 +194,34 @@ private:
 inline void EventLoop::run_once()
 {
     std::array<epoll_event, 256> events;
-    const int count = wait_.wait(events, next_timer_ns());
+    int count = wait_.wait(events, next_timer_ns());
     const auto begin_ns = monotonic_ns();
-    fire_timers();
-    for (int i = 0; i < count; ++i) {
-        const auto& event = events[static_cast<std::size_t>(i)];
+    const bool stalled = has_timer_before(begin_ns - stall_ns);
+    if (!stalled)
+        fire_timers();
+    for (int turns = 0;; ++turns) {
+        serve({events.data(), static_cast<std::size_t>(count)}, !stalled);
+        if (!stalled || count < static_cast<int>(events.size()) || turns == most_turns_after_stall)
+            break;
+        count = wait_.wait(events, 0);
+    }
+    if (stalled || count > 0)
+        fire_timers();
+    retired_.clear();
+    longest_turn_ns_ = std::max(longest_turn_ns_, monotonic_ns() - begin_ns);
+}
+
+inline void EventLoop::serve(std::span<const epoll_event> events, bool with_timers)
+{
+    int served = 0;
+    for (const auto& event : events) {
         const auto fd = static_cast<std::size_t>(event.data.u64 & 0xFFFFFFFFU);
         const auto generation = static_cast<std::uint32_t>(event.data.u64 >> 32);
         if (slots_[fd].watcher && slots_[fd].generation == generation)
             slots_[fd].watcher->ready(event.events);
-        if (i % events_between_timers == events_between_timers - 1)
+        if (with_timers && ++served % events_between_timers == 0)
             fire_timers();
     }
-    retired_.clear();
-    longest_turn_ns_ = std::max(longest_turn_ns_, monotonic_ns() - begin_ns);
 }
 
 inline std::int64_t EventLoop::next_timer_ns() const noexcept
@@ -208,6 +230,13 @@ inline std::int64_t EventLoop::next_timer_ns() const noexcept
     for (const auto* timer : timers_)
         next_ns = std::min(next_ns, timer->at_ns_);
     return next_ns;
+}
+
+// A timer that is set for the distant past means "at once", and is not late.
+inline bool EventLoop::has_timer_before(std::int64_t at_ns) const noexcept
+{
+    return std::any_of(timers_.begin(), timers_.end(),
+                       [at_ns](const Timer* timer) { return timer->at_ns_ > 1 && timer->at_ns_ < at_ns; });
 }
 
 // In the order of their moments. What a handler sets anew waits for the next call: the descriptors get their

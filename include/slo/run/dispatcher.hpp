@@ -36,8 +36,8 @@ public:
     virtual void request_sent(std::int64_t at_ns) = 0;
     /// A request came to its end, whichever. Must not launch.
     virtual void request_ended(record::Request&& request) = 0;
-    /// A request has ended by itself, and `under_way` are left. May launch.
-    virtual void request_made_room(bool succeeded, std::size_t under_way) = 0;
+    /// A request has ended by itself at `end_ns`, which may be a while ago. May launch.
+    virtual void request_made_room(bool succeeded, std::int64_t end_ns) = 0;
 };
 
 /// When a request that is due may go out, and how long it may take.
@@ -57,8 +57,9 @@ public:
     /// All that is given by reference must outlive it.
     Dispatcher(const FlightPlan& plan, const DispatchRules& rules, net::EventLoop& loop,
                net::HttpTransport& transport, ClientMonitor& monitor, DispatchListener& listener)
-        : rules_(rules), transport_(transport), monitor_(monitor), listener_(listener), flights_(*this, plan),
-          token_timer_(loop, [this] { end_without_token(); }), retry_timer_(loop, [this] { send_again(); })
+        : plan_(plan), rules_(rules), transport_(transport), monitor_(monitor), listener_(listener),
+          flights_(*this, plan), token_timer_(loop, [this] { end_without_token(); }),
+          retry_timer_(loop, [this] { send_again(); })
     {
     }
 
@@ -82,10 +83,12 @@ public:
             flight->never_depart("its turn in the conversation did not come: " + std::string(reason));
         sequencer_ = {};
         for (auto* flight : std::exchange(queue_, {}))
-            flight->never_depart("too many were in flight: " + std::string(reason));
+            if (flight->record().retries == 0)
+                flight->never_depart("too many were in flight: " + std::string(reason));
         awaited_.clear();
         refused_.clear();
         on_wire_ = 0;
+        monitor_.in_flight(0);
         for (auto* flight : flights_.take_back_all()) {
             if (flight->record().error_kind == record::ErrorKind::none)
                 flight->abandon(transport_, net::Ending::cancelled, reason);
@@ -119,14 +122,16 @@ private:
     void dispatch(Flight& flight, std::int64_t ready_ns)
     {
         handed_over_ns_ = 0;
+        missed_ = false;
+        const bool is_first = flight.record().retries == 0;
         ++on_wire_;
-        flight.depart(transport_); // may end the flight
+        monitor_.in_flight(static_cast<std::int64_t>(on_wire_));
+        flight.depart(transport_); // may end the flight, and begin another
         // On a kept connection the bytes are out already; the time a new connection takes is not ours.
         const auto handed_over_ns = handed_over_ns_ != 0 ? handed_over_ns_ : monotonic_ns();
         monitor_.dispatched(to_seconds(std::max<std::int64_t>(0, handed_over_ns - ready_ns)));
-        if (handed_over_ns > deadline_ns_)
+        if (is_first && handed_over_ns > deadline_ns_ && !missed_)
             monitor_.missed();
-        monitor_.in_flight(static_cast<std::int64_t>(on_wire_));
     }
 
     void flight_sent(Flight& flight, std::int64_t at_ns) override
@@ -140,11 +145,14 @@ private:
 
     void flight_ended(Flight& flight, net::Ending ending) override
     {
-        if (ending == net::Ending::local)
+        if (ending == net::Ending::local && flight.record().retries == 0) {
             monitor_.missed();
-        --on_wire_;
+            missed_ = true;
+        }
+        monitor_.in_flight(static_cast<std::int64_t>(--on_wire_));
+        const auto end_ns = plan_.start_ns + to_ns(flight.record().end_s.value_or(0));
         if (rules_.retries && wait_for_retry(flight)) {
-            let_next_out();
+            let_next_out(end_ns);
             return;
         }
         auto request = flight.take_record();
@@ -153,17 +161,18 @@ private:
         const auto next = rules_.serialize ? sequencer_.finished(request.conv_id) : std::nullopt;
         listener_.request_ended(std::move(request));
         if (next)
-            dispatch_or_queue(**next, monotonic_ns());
-        let_next_out();
-        listener_.request_made_room(succeeded, under_way());
+            dispatch_or_queue(**next, end_ns);
+        let_next_out(end_ns);
+        listener_.request_made_room(succeeded, end_ns);
     }
 
-    void let_next_out()
+    // `room_ns`: when the room was made. Who waits for it is late from then on.
+    void let_next_out(std::int64_t room_ns)
     {
         while (!queue_.empty() && on_wire_ < rules_.max_in_flight) {
             auto& waiting = *queue_.front();
             queue_.pop_front();
-            dispatch(waiting, monotonic_ns());
+            dispatch(waiting, room_ns);
         }
     }
 
@@ -222,6 +231,7 @@ private:
         }
     }
 
+    const FlightPlan& plan_;
     DispatchRules rules_;
     net::HttpTransport& transport_;
     ClientMonitor& monitor_;
@@ -236,6 +246,7 @@ private:
     std::int64_t deadline_ns_ = no_deadline;
     std::int64_t handed_over_ns_ = 0;
     std::size_t on_wire_ = 0;
+    bool missed_ = false; // the request that is being dispatched
 };
 
 } // namespace slo::run

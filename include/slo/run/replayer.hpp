@@ -8,8 +8,6 @@
 #include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
 #include <slo/record/route_load.hpp>
-#include <slo/run/client_monitor.hpp>
-#include <slo/run/collector.hpp>
 #include <slo/run/dispatcher.hpp>
 #include <slo/run/flight.hpp>
 #include <slo/run/lane.hpp>
@@ -19,12 +17,15 @@
 #include <slo/run/row_source.hpp>
 #include <slo/run/run_sink.hpp>
 #include <slo/run/segment.hpp>
+#include <slo/run/window_keeper.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <queue>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,8 +42,9 @@ public:
              std::uint64_t seed, const LaneContext& lane, RunSink& sink)
         : plan_(plan), schedules_(plan, rows), flight_plan_(std::move(flights)),
           source_(rows, plan.shard.part(lane.index, lane.lanes), seed, plan.loop_route), loop_(lane.loop),
-          peers_(lane.peers), sink_(sink),
-          dispatcher_(flight_plan_, rules_of(plan, lane), lane.loop, lane.transport, monitor_, *this),
+          peers_(lane.peers), windows_(plan, lane.loop, sink),
+          dispatcher_(flight_plan_, rules_of(plan, lane), lane.loop, lane.transport, windows_.monitor(),
+                      *this),
           users_(lane.share_of(plan.users)), timer_(lane.loop, [this] { on_time(); }),
           drain_timer_(lane.loop, [this] { on_drain_timeout(); })
     {
@@ -52,7 +54,6 @@ public:
     void run(std::int64_t start_ns)
     {
         flight_plan_.start_ns = start_ns;
-        loop_.take_longest_turn_ns();
         begin_round(start_ns);
         if (!ended_)
             loop_.run();
@@ -64,13 +65,13 @@ public:
         if (ended_)
             return; // interrupted, while another lane did not know of it yet
         segment_.emplace(schedules_.next(), start_ns, segment_ ? segment_->number() : 1);
-        collector_.emplace(to_seconds(start_ns - flight_plan_.start_ns), segment_->window_s(),
-                           segment_->first_number(), segment_->windows(), sink_);
+        windows_.begin(*segment_, flight_plan_.start_ns);
         if (plan_.max_rounds || plan_.mode == ReplayMode::timestamp)
             counts_.set_rounds(plan_.max_rounds.value_or(segment_->windows()));
         sending_ = true;
-        idle_users_ = users_;
-        monitor_.begin(start_ns, process_cpu_ns());
+        ready_users_ = {};
+        for (std::size_t i = 0; i < users_; ++i)
+            ready_users_.push(start_ns);
         dispatcher_.set_deadline(segment_->window_end_ns());
         on_time();
     }
@@ -86,12 +87,13 @@ public:
     /// what has been measured is handed on and flagged with the reason: "interrupted", "runaway".
     void interrupt(const std::string& flag)
     {
-        if (ended_ || !collector_)
+        if (ended_ || !windows_.has_begun())
             return;
-        collector_->flag(flag);
+        windows_.flag(flag);
+        windows_.hand_on_last();
         dispatcher_.give_up(flag == "interrupted" ? "the run was interrupted" : "the run was given up");
         if (std::exchange(sending_, false))
-            close_window(to_seconds(monotonic_ns() - segment_->window_start_ns()));
+            close_window(to_seconds(monotonic_ns() - segment_->window_start_ns()), false);
         end();
     }
 
@@ -107,6 +109,13 @@ public:
     const LaneCounts& counts() const noexcept { return counts_; }
 
 private:
+    // So long due requests are sent without a look at answers and signals.
+    static constexpr std::int64_t patience_ns = 1'000'000;
+
+    // So long a user of a closed loop rests whose request failed: where all fail at once, nothing else would
+    // be done.
+    static constexpr std::int64_t rest_after_failure_ns = 10'000'000;
+
     static DispatchRules rules_of(const ReplayPlan& plan, const LaneContext& lane)
     {
         DispatchRules rules;
@@ -119,25 +128,27 @@ private:
         return rules;
     }
 
-    // Due times and window ends in the order in which they come, all that have passed.
+    // Due times, users and window ends in the order in which they come, all that have passed; but not so many
+    // at a time that answers and signals would have to wait.
     void on_time()
     {
+        const auto until_ns = monotonic_ns() + patience_ns;
         while (sending_) {
             const auto due_ns = segment_->next_due_ns();
+            const auto user_ns = ready_users_.empty() ? Segment::never_ns : ready_users_.top();
             const auto end_ns = segment_->window_end_ns();
-            const auto moment_ns = std::min(due_ns, end_ns);
+            const auto moment_ns = std::min({due_ns, user_ns, end_ns});
             const auto now_ns = monotonic_ns();
-            if (moment_ns <= now_ns) {
-                if (end_ns <= due_ns)
-                    end_window();
-                else
-                    fall_due(due_ns);
-            } else if (idle_users_ > 0 && now_ns >= segment_->start_ns()) {
-                put_user_to_work(now_ns);
-            } else {
-                timer_.set(idle_users_ > 0 ? segment_->start_ns() : moment_ns);
+            if (moment_ns > now_ns || now_ns > until_ns) {
+                timer_.set(moment_ns);
                 return;
             }
+            if (end_ns <= std::min(due_ns, user_ns))
+                end_window();
+            else if (user_ns <= due_ns)
+                put_user_to_work(user_ns);
+            else
+                fall_due(due_ns);
         }
     }
 
@@ -152,16 +163,16 @@ private:
             launch(std::move(next), due_ns);
     }
 
-    void put_user_to_work(std::int64_t now_ns)
+    void put_user_to_work(std::int64_t ready_ns)
     {
+        ready_users_.pop();
         while (!source_.at_end() && !source_.is_barren()) {
             if (auto next = source_.take(); next.row) {
-                --idle_users_;
-                launch(std::move(next), now_ns);
+                launch(std::move(next), std::max(ready_ns, segment_->window_start_ns()));
                 return;
             }
         }
-        idle_users_ = 0;
+        ready_users_ = {};
         if (!std::exchange(without_rows_, true))
             peers_.route_ended();
     }
@@ -169,21 +180,17 @@ private:
     void launch(RowSource::Row&& next, std::int64_t due_ns)
     {
         counts_.add_due();
-        monitor_.due();
         record::Request request;
         request.id = std::move(next.id);
         request.conv_id = std::move(next.conv_id);
         request.round = segment_->number();
         request.due_s = to_seconds(due_ns - flight_plan_.start_ns);
-        collector_->due(request.round);
+        windows_.due(request.round);
         dispatcher_.launch(next.row->text, std::move(request), due_ns);
         counts_.set_on_wire(dispatcher_.on_wire());
     }
 
-    void request_sent(std::int64_t at_ns) override
-    {
-        collector_->sent(to_seconds(at_ns - flight_plan_.start_ns));
-    }
+    void request_sent(std::int64_t at_ns) override { windows_.sent(at_ns); }
 
     void request_ended(record::Request&& request) override
     {
@@ -191,18 +198,14 @@ private:
         counts_.set_on_wire(dispatcher_.on_wire());
         if (first_error_.empty() && request.error_kind != record::ErrorKind::cancelled)
             first_error_ = request.error;
-        collector_->end(std::move(request));
+        windows_.ended(std::move(request));
     }
 
-    void request_made_room(bool succeeded, std::size_t) override
+    void request_made_room(bool succeeded, std::int64_t end_ns) override
     {
         if (sending_ && users_ > 0) {
-            ++idle_users_;
-            // Where every request fails at once, the loop must get its turn between them.
-            if (succeeded)
-                on_time();
-            else
-                timer_.set(1);
+            ready_users_.push(succeeded ? end_ns : end_ns + rest_after_failure_ns);
+            timer_.set_no_later(ready_users_.top());
         }
         end_segment_if_drained();
     }
@@ -210,8 +213,9 @@ private:
     void end_window()
     {
         exhausted_ = route_ends_with_window();
-        close_window(segment_->window_s(), exhausted_);
-        if (exhausted_ || segment_->is_over())
+        const bool is_last = exhausted_ || segment_->is_last_window();
+        close_window(segment_->window_s(), is_last, exhausted_);
+        if (is_last)
             drain();
     }
 
@@ -229,23 +233,19 @@ private:
     void end_exhausted(std::int64_t at_moment_ns)
     {
         exhausted_ = true;
-        close_window(to_seconds(at_moment_ns - segment_->window_start_ns()), users_ == 0 || plan_.max_rounds);
+        close_window(to_seconds(at_moment_ns - segment_->window_start_ns()), true,
+                     users_ == 0 || plan_.max_rounds);
         drain();
     }
 
-    void close_window(double duration_s, bool route_exhausted = false)
+    void close_window(double duration_s, bool is_last, bool route_exhausted = false)
     {
         if (duration_s <= 0)
             return;
-        const double start_s = to_seconds(segment_->window_start_ns() - flight_plan_.start_ns);
-        auto window = make_window(plan_, segment_->number(), start_s, duration_s, segment_->target_qps());
-        auto client = monitor_.take(monotonic_ns(), process_cpu_ns(), loop_.take_longest_turn_ns());
-        if (route_exhausted)
-            window.flags.push_back("route_exhausted");
+        windows_.close(*segment_, duration_s, is_last, route_exhausted);
         segment_->close_window();
         counts_.set_round(segment_->number());
         dispatcher_.set_deadline(segment_->window_end_ns());
-        collector_->close(std::move(window), std::move(client));
     }
 
     void drain()
@@ -267,6 +267,7 @@ private:
         if (sending_ || ended_ || dispatcher_.under_way() > 0)
             return;
         drain_timer_.clear();
+        windows_.hand_on_last();
         const bool more_wanted =
             segment_->number() <= plan_.max_rounds.value_or(std::numeric_limits<int>::max());
         if (plan_.mode == ReplayMode::rounds && more_wanted && !source_.at_end() && !exhausted_) {
@@ -282,6 +283,7 @@ private:
         ended_ = true;
         timer_.clear();
         drain_timer_.clear();
+        windows_.end();
         loop_.stop();
     }
 
@@ -291,17 +293,15 @@ private:
     RowSource source_;
     net::EventLoop& loop_;
     LanePeers& peers_;
-    RunSink& sink_;
-    ClientMonitor monitor_;
+    WindowKeeper windows_;
     Dispatcher dispatcher_;
     std::optional<Segment> segment_;
-    std::optional<Collector> collector_;
     std::size_t users_; // of a closed loop; 0: an open one
+    std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ready_users_; // since when
     net::Timer timer_;
     net::Timer drain_timer_;
     LaneCounts counts_;
     std::string first_error_;
-    std::size_t idle_users_ = 0;
     bool sending_ = false;
     bool without_rows_ = false; // for the users of a closed loop
     bool exhausted_ = false;

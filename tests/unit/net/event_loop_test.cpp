@@ -188,3 +188,23 @@ BOOST_AUTO_TEST_CASE(a_timer_can_be_moved_forward_only)
     loop.run_once();
     BOOST_TEST(fired == 2);
 }
+
+BOOST_AUTO_TEST_CASE(after_a_stall_what_has_arrived_is_read_before_a_timer_calls_it_late)
+{
+    EventLoop loop;
+    Pipe pipe;
+    std::string order;
+    loop.watch(pipe.ends[0], EPOLLIN, [&](std::uint32_t) {
+        char c = 0;
+        BOOST_REQUIRE_EQUAL(::read(pipe.ends[0], &c, 1), 1);
+        order += 'r';
+    });
+    Timer timer(loop, [&] {
+        order += 't';
+        loop.stop();
+    });
+    timer.set(slo::monotonic_ns() - 30'000'000); // the loop was held up for so long
+    BOOST_REQUIRE_EQUAL(::write(pipe.ends[1], "x", 1), 1);
+    loop.run();
+    BOOST_TEST(order == "rt");
+}

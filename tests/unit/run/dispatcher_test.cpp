@@ -61,7 +61,7 @@ struct Fixture : DispatchListener {
 
     void request_sent(std::int64_t) override { ++sent; }
     void request_ended(slo::record::Request&& request) override { ended.push_back(std::move(request)); }
-    void request_made_room(bool, std::size_t) override { ++made_room; }
+    void request_made_room(bool, std::int64_t) override { ++made_room; }
 
     void start() { dispatcher.emplace(plan, rules, loop, transport, monitor, *this); }
 
@@ -262,6 +262,74 @@ BOOST_AUTO_TEST_CASE(who_waits_to_be_sent_again_at_the_end_is_unfinished)
     BOOST_TEST((ended[0].status == RequestStatus::unfinished));
     BOOST_TEST((ended[0].error_kind == ErrorKind::cancelled));
     BOOST_TEST(ended[0].retries == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_of_the_client_s_after_a_predecessor_is_lateness)
+{
+    rules.serialize = true;
+    start();
+    launch("a1", "a");
+    launch("a2", "a");
+    auto& events = *transport.held.at(0);
+    transport.held.clear();
+    events.on_head({200, "text/event-stream", {}, {}});
+    events.on_data(slo::monotonic_ns(), whole_answer);
+    slo::net::HttpResult result;
+    result.status = 200;
+    result.end_ns = slo::monotonic_ns() - 30'000'000; // it ended a while ago; we come to it only now
+    events.on_done(result);
+    const auto window = monitor.take(slo::monotonic_ns(), 0, 0);
+    BOOST_TEST(window.lateness_s.summary().value().max >= 0.03);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_in_flight_goes_down_too)
+{
+    start();
+    for (int i = 0; i < 5; ++i)
+        launch(std::to_string(i));
+    for (int i = 0; i < 5; ++i)
+        transport.answer(0, 200, whole_answer);
+    BOOST_TEST(monitor.take(1, 0, 0).in_flight_max == 5);
+    launch("one");
+    BOOST_TEST(monitor.take(2, 0, 0).in_flight_max == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_is_missed_once_whatever_goes_wrong_with_it)
+{
+    struct Broken : HeldTransport {
+        void submit(const slo::net::HttpRequest&, slo::net::HttpEvents& events) override
+        {
+            slo::net::HttpResult result;
+            result.ending = Ending::local;
+            result.message = "no descriptor left";
+            result.end_ns = slo::monotonic_ns();
+            events.on_done(result);
+        }
+    } broken;
+    Dispatcher hopeless(plan, rules, loop, broken, monitor, *this);
+    hopeless.set_deadline(slo::monotonic_ns() - 1);
+    slo::record::Request request;
+    hopeless.launch("{}", std::move(request), slo::monotonic_ns());
+    BOOST_TEST(monitor.take(1, 0, 0).missed == 1);
+    BOOST_REQUIRE_EQUAL(ended.size(), 1U);
+    BOOST_TEST((ended[0].status == RequestStatus::not_sent));
+}
+
+BOOST_AUTO_TEST_CASE(who_was_refused_and_waits_for_room_at_the_end_was_sent)
+{
+    rules.retries.emplace();
+    rules.max_in_flight = 1;
+    start();
+    launch("a");
+    launch("b");
+    transport.answer(0, 429, "busy", "0"); // b has the room now, a waits for it
+    run_until([&] { return dispatcher->on_wire() == 1U; });
+    const auto later_ns = slo::monotonic_ns() + 20'000'000;
+    run_until([&] { return slo::monotonic_ns() > later_ns; });
+    dispatcher->give_up("over");
+    BOOST_REQUIRE_EQUAL(ended.size(), 2U);
+    for (const auto& request : ended)
+        BOOST_TEST((request.status == RequestStatus::unfinished));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,10 +11,13 @@
 #include <slo/net/curl_transport.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace slo::run;
@@ -433,6 +436,35 @@ BOOST_AUTO_TEST_CASE(random_arrivals_are_sent_at_the_times_of_their_schedule)
     BOOST_REQUIRE_EQUAL(due_s.size(), schedule.size());
     for (std::size_t i = 0; i < due_s.size(); ++i)
         BOOST_TEST(due_s[i] == schedule.due_s(i), boost::test_tools::tolerance(1e-8));
+}
+
+BOOST_AUTO_TEST_CASE(a_load_beyond_the_client_leaves_it_time_for_signals)
+{
+    plan.arrival.qps = 5'000'000;
+    plan.round_duration_s = 1;
+    plan.max_rounds = 1;
+    plan.loop_route = true;
+    run("ok", 0.2, [](Replayer& replayer) { replayer.interrupt("interrupted"); });
+    BOOST_REQUIRE_EQUAL(windows.size(), 1U);
+    BOOST_TEST((windows[0].window.flags == std::vector<std::string>{"interrupted"}));
+    BOOST_TEST(windows[0].requests.size() < 1'000'000U);
+}
+
+BOOST_AUTO_TEST_CASE(a_user_s_next_request_is_due_when_its_last_has_ended)
+{
+    plan.mode = ReplayMode::closed;
+    plan.users = 1;
+    plan.max_rounds = 1;
+    plan.loop_route = true;
+    run("ok", 0.05, [](Replayer&) { std::this_thread::sleep_for(std::chrono::milliseconds(60)); });
+    BOOST_REQUIRE_EQUAL(windows.size(), 1U);
+    const auto& requests = windows[0].requests;
+    BOOST_REQUIRE(requests.size() >= 2U);
+    for (std::size_t i = 1; i < requests.size(); ++i)
+        BOOST_TEST(std::abs(requests[i].due_s - *requests[i - 1].end_s) < 1e-6);
+    // The client stood still for a while: that is its lateness, or a stall, and never the service's.
+    const auto health = windows[0].client.health({});
+    BOOST_TEST(health.saturated);
 }
 
 BOOST_AUTO_TEST_CASE(ids_follow_the_seed)
