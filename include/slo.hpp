@@ -150,6 +150,7 @@
 #include <slo/run/probe_command.hpp>
 #include <slo/run/recorder.hpp>
 #include <slo/run/replay.hpp>
+#include <slo/run/replay_checks.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_output.hpp>
 #include <slo/run/replay_plan.hpp>

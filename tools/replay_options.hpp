@@ -41,7 +41,8 @@ inline void describe_replay(cli::OptionTable& table, run::ReplayOptions& o)
               "longest time from sending to the first token");
     table.add("request-timeout", o.request_timeout_s, "SECONDS",
               "longest time from sending to the end of an answer");
-    table.flag("retry-429", o.retry_429, "send again what was refused for now, when Retry-After says so");
+    table.flag("retry-429", o.retry_429,
+               "send again what was refused for now, after the time of Retry-After");
 
     table.section("Requests");
     table.add("model", o.model, "NAME", "model to ask for");

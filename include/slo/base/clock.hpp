@@ -53,7 +53,7 @@ inline std::int64_t to_ns(double seconds) noexcept
 /// A duration in nanoseconds as seconds.
 inline double to_seconds(std::int64_t ns) noexcept
 {
-    return static_cast<double>(ns) * 1e-9;
+    return static_cast<double>(ns) / 1e9;
 }
 
 } // namespace slo

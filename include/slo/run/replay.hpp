@@ -72,6 +72,8 @@ public:
         say_what_was_read(route_, plan_, options.verbose, report_.note);
         if (plan_.mode == ReplayMode::timestamp && options.target_qps)
             report_.note("--target-qps has no effect with --replay-mode timestamp");
+        if (options.start_at)
+            start_moment(options.start_at); // one that has passed is no reason to trouble the service
         if (options.tls.insecure)
             report_.note("--insecure: whoever answers is trusted, certificates are not checked");
         plan_.arrival.seed = seed_;

@@ -14,7 +14,7 @@
 #include <slo/record/round_window.hpp>
 #include <slo/record/run_summary.hpp>
 #include <slo/record/timestamp.hpp>
-#include <slo/run/output_files.hpp>
+#include <slo/run/replay_checks.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/stats/arrival.hpp>
 
@@ -69,74 +69,11 @@ struct ReplayPlan {
 
 namespace detail {
 
-inline void require(bool condition, const char* option, const char* reason)
-{
-    if (!condition)
-        throw UsageError(option, reason);
-}
-
-inline bool is_between(double low, std::optional<double> value, double high) noexcept
-{
-    return !value || (*value >= low && *value <= high);
-}
-
-inline void check_numbers(const ReplayOptions& options)
-{
-    require(options.target_qps.value_or(1) > 0, "--target-qps", "must be above 0");
-    require(options.round_duration_s >= 1 && options.round_duration_s <= 10'000'000, "--round-duration",
-            "must be from 1 to 10000000 seconds");
-    require(options.round_drain_timeout_s >= 0 && options.round_drain_timeout_s <= 10'000'000,
-            "--round-drain-timeout", "must be from 0 to 10000000 seconds");
-    const int rounds = options.max_rounds.value_or(1);
-    require(rounds >= 1 && rounds <= 1'000'000, "--max-rounds", "must be from 1 to 1000000");
-    using Seconds = std::optional<double>;
-    for (const auto& [value, name] : {std::pair(Seconds(options.request_timeout_s), "--request-timeout"),
-                                      std::pair(Seconds(options.connect_timeout_s), "--connect-timeout"),
-                                      std::pair(options.first_token_timeout_s, "--first-token-timeout"),
-                                      std::pair(Seconds(options.expected_latency_s), "--expected-latency")})
-        require(is_between(0.001, value, 1'000'000), name, "must be from 0.001 to 1000000 seconds");
-    for (const auto& [value, name] : {std::pair(options.concurrency, "--concurrency"),
-                                      std::pair(options.max_in_flight, "--max-in-flight")})
-        require(is_between(1, value, 1'000'000), name, "must be from 1 to 1000000");
-    require(options.threads >= 1 && options.threads <= 256, "--threads", "must be from 1 to 256");
-    require(options.e2e_slo_s.value_or(1) > 0, "--e2e-slo", "must be above 0");
-    require(options.ttft_slo_ms.value_or(1) > 0, "--ttft-slo", "must be above 0");
-    require(options.tpot_slo_ms.value_or(1) > 0, "--tpot-slo", "must be above 0");
-}
-
 inline std::string input_of(const ReplayOptions& options)
 {
     require(options.files.size() + (options.input.empty() ? 0 : 1) <= 1, "ROUTE",
             "only one route can be replayed");
     return !options.input.empty() ? options.input : options.files.empty() ? "-" : options.files.front();
-}
-
-// No file may be written over by another.
-inline void check_files(const ReplayOptions& options, const std::string& input)
-{
-    const std::array<std::pair<const std::string*, const char*>, 4> outputs{
-        {{&options.json_output, "--json-output"},
-         {&options.requests_out, "--requests-out"},
-         {&options.schedule_out, "--schedule-out"},
-         {&options.prom_textfile, "--prom-textfile"}}};
-    require(options.prom_textfile != "-", "--prom-textfile", "must be a file: stdout is for records");
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        const auto& [path, name] = outputs[i];
-        for (std::size_t other = 0; other < i; ++other)
-            if (is_same_file(*path, *outputs[other].first))
-                throw UsageError(name, "cannot be the file of " + std::string(outputs[other].second));
-        require(!is_kept_file(*path) || !is_same_file(*path, input), name, "cannot be the route");
-    }
-}
-
-// Whole answers have no token with a time.
-inline void check_whole_answers(const ReplayOptions& options)
-{
-    for (const auto& [given, name] :
-         {std::pair(options.first_token_timeout_s.has_value(), "--first-token-timeout"),
-          std::pair(options.ttft_slo_ms.has_value(), "--ttft-slo"),
-          std::pair(options.tpot_slo_ms.has_value(), "--tpot-slo")})
-        require(!given, name, "cannot stand with --no-stream: whole answers have no token times");
 }
 
 inline plan::Endpoint endpoint_of(const ReplayOptions& options)
@@ -176,6 +113,7 @@ inline stats::Arrival arrival_of(const ReplayOptions& options, ReplayMode mode)
     require(!options.speed || arrival.process == Process::trace, "--speed", "needs --replay-mode timestamp");
     require(options.shard.empty() || options.seed || !stats::is_random(arrival.process), "--seed",
             "is needed: all shards of a random arrival process must have the same");
+    require(arrival.process != Process::ramp || options.max_rounds, "--arrival", "ramp needs --max-rounds");
     stats::check_arrival(arrival);
     return arrival;
 }
@@ -187,14 +125,6 @@ inline net::TransportKind transport_of(const std::string& name)
     return name == "curl"    ? net::TransportKind::curl
            : name == "plain" ? net::TransportKind::plain
                              : net::TransportKind::automatic;
-}
-
-// A number of users in place of a rate.
-inline void check_closed_loop(const ReplayOptions& options)
-{
-    require(!options.target_qps, "--concurrency", "cannot stand with --target-qps");
-    require(options.replay_mode != "qps", "--concurrency", "cannot stand with --replay-mode qps");
-    require(!options.max_in_flight, "--concurrency", "cannot stand with --max-in-flight");
 }
 
 // What the lanes of a process share, or the processes of a run.
@@ -223,7 +153,7 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     const bool is_chat = plan.request.endpoint == plan::Endpoint::chat;
     require(!options.forward_kv_evict || is_chat, "--forward-kv-evict", "needs --use-chat");
     const bool constant_rate = options.replay_mode == "qps";
-    require(!options.continuous_qps_window || constant_rate, "--continuous-qps-window",
+    require(!options.continuous_qps_window || constant_rate || options.concurrency, "--continuous-qps-window",
             "needs --replay-mode qps");
     require(!options.continuous_qps_window || options.max_rounds, "--continuous-qps-window",
             "needs --max-rounds");

@@ -26,7 +26,7 @@ inline StartMoment start_moment(std::optional<double> start_at_epoch_s)
     const double now_s = wall_clock_s();
     const double start_s = start_at_epoch_s.value_or(now_s + lead_s);
     if (start_s < now_s)
-        throw UsageError("--start-at", "was " + format_fixed(now_s - start_s, 1) + " s ago");
+        throw UsageError("--start-at", "has passed " + format_fixed(now_s - start_s, 1) + " s ago");
     return {monotonic_ns() + to_ns(start_s - now_s), start_s};
 }
 

@@ -61,7 +61,7 @@ inline void check_system_limits(const ReplayPlan& plan, const record::Route& rou
     const auto budget = plan::port_budget(ports);
     const auto advice = plan::advice(ports, budget);
     if (!budget.ok())
-        throw Error("system limits", advice.value_or("too low for this load"));
+        throw Error("system limits", advice.value_or("too low for this load") + " (see --expected-latency)");
     if (advice)
         note(*advice);
 }

@@ -208,6 +208,7 @@ BOOST_AUTO_TEST_CASE(arrival_processes_take_their_own_parameters_only)
                "--burstiness: needs --arrival gamma");
     BOOST_TEST(with("gamma", [](ReplayOptions& o) { o.burstiness = 0; }).starts_with("--burstiness"));
     BOOST_TEST(with("ramp", nothing) == "--ramp-to: goes with --arrival ramp");
+    BOOST_TEST(with("ramp", [](ReplayOptions& o) { o.ramp_to = 3; }) == "--arrival: ramp needs --max-rounds");
     BOOST_TEST(with("", [](ReplayOptions& o) { o.ramp_to = 3; }) == "--ramp-to: goes with --arrival ramp");
     BOOST_TEST(with("", [](ReplayOptions& o) { o.speed = 2; }) == "--speed: needs --replay-mode timestamp");
     BOOST_TEST(refusal([](ReplayOptions& o) { o.arrival = "poisson"; }) ==
