@@ -46,7 +46,9 @@
 #include <slo/io/stoppable_output.hpp>
 #include <slo/net/curl_errors.hpp>
 #include <slo/net/curl_exchange.hpp>
+#include <slo/net/curl_guess.hpp>
 #include <slo/net/curl_multi.hpp>
+#include <slo/net/curl_sends.hpp>
 #include <slo/net/curl_setup.hpp>
 #include <slo/net/curl_sockets.hpp>
 #include <slo/net/curl_transport.hpp>
@@ -57,6 +59,7 @@
 #include <slo/net/library_version.hpp>
 #include <slo/net/loop_wait.hpp>
 #include <slo/net/mailbox.hpp>
+#include <slo/net/plain_carrier.hpp>
 #include <slo/net/plain_connection.hpp>
 #include <slo/net/plain_connections.hpp>
 #include <slo/net/plain_endpoint.hpp>

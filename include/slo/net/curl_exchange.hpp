@@ -6,13 +6,14 @@
 
 #include <slo/base/clock.hpp>
 #include <slo/net/curl_errors.hpp>
+#include <slo/net/curl_guess.hpp>
+#include <slo/net/curl_sends.hpp>
 #include <slo/net/curl_setup.hpp>
 #include <slo/net/curl_sockets.hpp>
 #include <slo/net/http.hpp>
 
 #include <curl/curl.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <exception>
@@ -29,7 +30,8 @@ class CurlExchange {
 public:
     /// `options`, `sockets` and `failure` must outlive it. Not ok() when curl has no memory for a handle.
     CurlExchange(const TransportOptions& options, CurlSockets& sockets, std::exception_ptr& failure)
-        : options_(options), sockets_(sockets), failure_(failure), easy_(curl_easy_init())
+        : options_(options), sockets_(sockets), failure_(failure), easy_(curl_easy_init()),
+          guess_(easy_.get())
     {
         if (easy_)
             set_up();
@@ -53,9 +55,8 @@ public:
     void prepare(const HttpRequest& request, HttpEvents& events, bool joins)
     {
         events_ = &events;
-        joins_ = joins;
-        misjudged_ = false;
-        sends_ = 0;
+        sends_.begin();
+        thrown_ = false;
         socket_error_ = 0;
         answer_bytes_ = 0;
         header_bytes_ = 0;
@@ -66,12 +67,9 @@ public:
         if (url_ != request.url) {
             url_ = request.url;
             curl_easy_setopt(easy(), CURLOPT_URL, url_.c_str());
-            curl_easy_setopt(easy(), CURLOPT_HTTP_VERSION, http_version(options_, url_));
-            guesses_ =
-                begins_http2_twice() && http_version(options_, url_) == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+            guess_.set_url(options_, url_);
         }
-        if (guesses_)
-            set_guess();
+        guess_.begin(joins);
         curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, headers_.data());
         if (request.post) {
             curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE,
@@ -82,20 +80,10 @@ public:
         }
     }
 
-    /// HTTP/2 without TLS and with begins_http2_twice(): prior knowledge is right on a new connection, and
-    /// wrong on one that speaks HTTP/2. Which it is shows when it is too late to choose.
-    bool guesses() const noexcept { return guesses_; }
+    CurlGuess& guess() noexcept { return guess_; }
 
-    /// True when the guess was wrong: the request has to begin anew after correct(). It was not sent.
-    bool misjudged() const noexcept { return misjudged_; }
-
-    void correct()
-    {
-        misjudged_ = false;
-        joins_ = !joins_;
-        set_guess();
-        curl_easy_setopt(easy(), CURLOPT_FRESH_CONNECT, joins_ ? 0L : 1L);
-    }
+    /// True when a handler threw: it is to hear no more.
+    bool thrown() const noexcept { return thrown_; }
 
     /// What became of a transfer that curl ended with `code` at `end_ns`. Says the head if nothing has.
     HttpResult conclude(CURLcode code, std::int64_t end_ns)
@@ -115,7 +103,7 @@ public:
                               : version == CURL_HTTP_VERSION_1_0 ? 10
                                                                  : 0;
         if (code != CURLE_OK || result.status == proxy_wants_password)
-            explain({code, socket_error_ != 0 ? socket_error_ : ask(CURLINFO_OS_ERRNO), sends_ > 0,
+            explain({code, socket_error_ != 0 ? socket_error_ : ask(CURLINFO_OS_ERRNO), sends_.any(),
                      result.status, ask(CURLINFO_HTTP_CONNECTCODE), error_text_, url_},
                     result);
         if (result.status != 0)
@@ -124,10 +112,9 @@ public:
     }
 
     /// Stale kept connections replaced.
-    int reconnects() const noexcept { return std::clamp(sends_, 1, most_sends) - 1; }
+    int reconnects() const noexcept { return sends_.reconnects(); }
 
 private:
-    static constexpr int most_sends = 2;
     static constexpr std::size_t max_header_bytes = 1 << 20; // with trailers
 
     struct Cleanup {
@@ -164,20 +151,6 @@ private:
         }
     }
 
-    void set_guess()
-    {
-        const long version = joins_ ? CURL_HTTP_VERSION_2_0 : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
-        curl_easy_setopt(easy(), CURLOPT_HTTP_VERSION, version);
-        curl_easy_setopt(easy(), CURLOPT_FORBID_REUSE, 0L);
-    }
-
-    bool is_misjudged() const noexcept
-    {
-        long new_connections = 0;
-        curl_easy_getinfo(easy(), CURLINFO_NUM_CONNECTS, &new_connections);
-        return guesses_ && joins_ == (new_connections > 0);
-    }
-
     void explain(const CurlFailure& failure, HttpResult& result) const
     {
         if (answer_bytes_ > options_.limits.max_answer_bytes) {
@@ -187,9 +160,9 @@ private:
             result.ending = Ending::protocol;
             result.message =
                 "headers and trailers larger than " + std::to_string(max_header_bytes) + " bytes";
-        } else if (sends_ > most_sends) {
+        } else if (const auto refusal = sends_.refusal(); !refusal.empty()) {
             result.ending = Ending::reset;
-            result.message = "the server refused the request again on a new connection";
+            result.message = refusal;
         } else {
             result.ending = ending_of(failure);
             result.message = message_of(failure, options_.limits);
@@ -226,6 +199,7 @@ private:
             body();
             return true;
         } catch (...) {
+            thrown_ = true;
             if (!failure_)
                 failure_ = std::current_exception();
             return false;
@@ -257,24 +231,21 @@ private:
     static int on_connected(void* user, char*, char*, int, int)
     {
         auto& self = *static_cast<CurlExchange*>(user);
-        if (self.is_misjudged()) {
-            self.misjudged_ = true;
-            curl_easy_setopt(self.easy(), CURLOPT_FORBID_REUSE, self.joins_ ? 1L : 0L);
-            return CURL_PREREQFUNC_ABORT;
-        }
-        // HTTP/2 would go on with that as often as the server refuses the stream.
-        if (++self.sends_ > most_sends)
+        const auto now_ns = monotonic_ns();
+        if (self.guess_.check() || !self.sends_.may_send(now_ns))
             return CURL_PREREQFUNC_ABORT;
         // curl sends again when a kept connection was dead, and takes the next kept one for it: all of them
         // may be. After a new one it gives up.
         curl_easy_setopt(self.easy(), CURLOPT_FRESH_CONNECT, 1L);
-        const bool told = self.guarded([&] { self.events_->on_sent(monotonic_ns()); });
+        const bool told = self.guarded([&] { self.events_->on_sent(now_ns); });
         return told ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
     }
 
     static curl_socket_t on_open(void* user, curlsocktype, curl_sockaddr* address)
     {
         auto& self = *static_cast<CurlExchange*>(user);
+        if (!self.sends_.may_open(monotonic_ns(), self.options_.limits, self.error_text_))
+            return CURL_SOCKET_BAD;
         const auto socket = self.sockets_.open(*address);
         if (socket == CURL_SOCKET_BAD)
             self.socket_error_ = errno;
@@ -285,17 +256,16 @@ private:
     CurlSockets& sockets_;
     std::exception_ptr& failure_;
     std::unique_ptr<CURL, Cleanup> easy_;
+    CurlGuess guess_;
+    CurlSends sends_;
     HttpEvents* events_ = nullptr;
     std::string url_; // as the handle knows it
     std::vector<curl_slist> headers_;
     std::size_t answer_bytes_ = 0;
     std::size_t header_bytes_ = 0;
-    int sends_ = 0;
     int socket_error_ = 0; // errno of a socket that could not be made, which curl does not tell
     bool head_seen_ = false;
-    bool guesses_ = false;
-    bool joins_ = false;
-    bool misjudged_ = false;
+    bool thrown_ = false;
     char error_text_[CURL_ERROR_SIZE] = {};
 };
 

@@ -77,7 +77,7 @@ public:
         const bool joins = in_flight_ > 0 || connections() > 0;
         exchange->prepare(request, events, joins);
         // Such a curl also puts requests on a second connection before that is one.
-        if (exchange->guesses())
+        if (exchange->guess().needed())
             curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
         if (curl_multi_add_handle(multi_.get(), exchange->easy()) != CURLM_OK)
             return nullptr;
@@ -109,10 +109,10 @@ public:
         while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &queued)) {
             code = message->data.result;
             auto* const exchange = CurlExchange::of(message->easy_handle);
-            if (!exchange->misjudged())
+            if (!exchange->guess().wrong())
                 return exchange;
             curl_multi_remove_handle(multi_.get(), exchange->easy());
-            exchange->correct();
+            exchange->guess().correct();
             code = CURLE_OUT_OF_MEMORY;
             if (curl_multi_add_handle(multi_.get(), exchange->easy()) != CURLM_OK)
                 return exchange;

@@ -138,6 +138,7 @@ private:
             if (multis_[i]->due_ns() <= now_ns)
                 act(*multis_[i], CURL_SOCKET_TIMEOUT, 0);
         arm();
+        finish();
     }
 
     // A timer that comes too early costs less than to set it anew for each request.
@@ -160,27 +161,52 @@ private:
         multi.perform(socket, what);
         acting_ = false;
         arm();
-        if (failure_)
+        to_finish_.push_back(&multi);
+        if (failure_) {
+            forget_thrown();
+            go_on_later();
             std::rethrow_exception(std::exchange(failure_, nullptr));
-        finish(multi);
+        }
+        finish();
     }
 
-    // A handler that submits comes back to here, for this handle or another: the call further up goes on.
-    void finish(CurlMulti& multi)
+    void forget_thrown() noexcept
     {
-        to_finish_.push_back(&multi);
+        for (auto each = exchanges_.begin(); each != exchanges_.end();) {
+            auto& [multi, exchange] = (each++)->second;
+            if (exchange->thrown())
+                cancel(exchange->events());
+        }
+    }
+
+    // For those that a handler that threw has left untold.
+    void go_on_later() noexcept
+    {
+        armed_ns_ = 0;
+        timer_.set(0);
+    }
+
+    // A handler that submits comes back to here, for a handle more: the call further up goes on.
+    void finish()
+    {
         if (std::exchange(finishing_, true))
             return;
         const Reset done{finishing_};
-        CURLcode code = CURLE_OK;
-        while (!to_finish_.empty()) {
-            if (auto* exchange = to_finish_.back()->next_ended(code))
-                report(exchange->events(), exchange->conclude(code, monotonic_ns()));
-            else
-                to_finish_.pop_back();
+        try {
+            tell_ends();
+        } catch (...) {
+            go_on_later();
+            throw;
         }
-        arm();
-        while (!broken_.empty()) {
+    }
+
+    void tell_ends()
+    {
+        for (;;) {
+            tell_finished();
+            arm();
+            if (broken_.empty())
+                return;
             auto& events = *broken_.back().events;
             HttpResult result;
             result.ending = Ending::local;
@@ -191,6 +217,30 @@ private:
                 result.reconnects = found->second.exchange->reconnects();
             report(events, result);
         }
+    }
+
+    void tell_finished()
+    {
+        CURLcode code = CURLE_OK;
+        while (!to_finish_.empty()) {
+            if (auto* exchange = to_finish_.back()->next_ended(code))
+                conclude(*exchange, code);
+            else
+                to_finish_.pop_back();
+        }
+    }
+
+    void conclude(CurlExchange& exchange, CURLcode code)
+    {
+        auto& events = exchange.events();
+        HttpResult result;
+        try {
+            result = exchange.conclude(code, monotonic_ns());
+        } catch (...) {
+            cancel(events); // its on_head() threw
+            throw;
+        }
+        report(events, result);
     }
 
     void report(HttpEvents& events, const HttpResult& result)

@@ -75,6 +75,10 @@ struct HttpLimits {
     double connect_timeout_s = 30;
     double request_timeout_s = 600; ///< from submit to the end of the answer
     std::size_t max_answer_bytes = std::size_t{256} << 20;
+    /// A kept connection that breaks so soon after it was given a request, with no byte of an answer, had
+    /// been closed by the server before: that is known within a round trip. When it breaks later, the server
+    /// may have worked on the request.
+    double stale_within_s = 0.05;
 };
 
 /// How https connections are made; files in PEM form, empty where there is none.
@@ -93,9 +97,10 @@ struct TransportOptions {
 };
 
 /// Sends requests on connections it keeps. There are no retries, except that a kept connection that turns
-/// out to be closed before any byte of an answer came is replaced by a new one, once; that is counted as a
-/// reconnect, and because the server may have seen the request before, it may see it twice. What goes wrong
-/// on this machine ends the exchange it hits (Ending::local), not the others.
+/// out to have been closed before it was given the request (HttpLimits::stale_within_s) is replaced by a new
+/// one, once, and counted as a reconnect. One that breaks later is a reset: the server may have worked on the
+/// request. What goes wrong on this machine ends the exchange it hits (Ending::local), not the others. An
+/// exchange whose handler throws is over: no further event comes, as after cancel().
 class HttpTransport {
 public:
     virtual ~HttpTransport() = default;

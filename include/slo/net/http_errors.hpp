@@ -4,11 +4,13 @@
 #ifndef SLO_NET_HTTP_ERRORS_HPP
 #define SLO_NET_HTTP_ERRORS_HPP
 
+#include <slo/base/clock.hpp>
 #include <slo/base/text.hpp>
 #include <slo/net/http.hpp>
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -26,6 +28,13 @@ inline constexpr const char* closed_before_answer = "the connection was closed b
 inline constexpr const char* closed_before_end = "the connection was closed before the end of the answer";
 inline constexpr const char* does_not_speak_http = "what answers does not speak HTTP";
 inline constexpr const char* malformed_chunk = "a malformed chunk in the answer";
+
+/// True when a kept connection that broke at `broken_ns`, before any byte of an answer, shows by that to have
+/// been closed before it was given its request at `sent_ns`.
+inline bool was_stale(std::int64_t sent_ns, std::int64_t broken_ns, const HttpLimits& limits) noexcept
+{
+    return broken_ns - sent_ns <= to_ns(limits.stale_within_s);
+}
 
 /// Why an exchange took too long; `sent`: whether the request had gone out.
 inline std::string timeout_message(bool sent, const HttpLimits& limits)

@@ -32,3 +32,12 @@ BOOST_AUTO_TEST_CASE(messages_of_the_system_are_one_printable_line)
                "Failed to connect to ::1 port 80: Connection refused");
     BOOST_TEST(connect_message("a\nb", "80", ECONNREFUSED).find('\n') == std::string::npos);
 }
+
+BOOST_AUTO_TEST_CASE(a_connection_is_stale_when_it_breaks_at_once)
+{
+    HttpLimits limits;
+    limits.stale_within_s = 0.05;
+    BOOST_TEST(was_stale(1'000'000'000, 1'000'000'000, limits));
+    BOOST_TEST(was_stale(1'000'000'000, 1'050'000'000, limits));
+    BOOST_TEST(!was_stale(1'000'000'000, 1'050'000'001, limits));
+}

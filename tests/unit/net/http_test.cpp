@@ -10,7 +10,7 @@
 
 #include <boost/mpl/list.hpp>
 
-#include "../../support/canned_server.hpp"
+#include "../../support/recorded_exchange.hpp"
 #include "../../support/scripted_server.hpp"
 
 #include <fcntl.h>
@@ -19,11 +19,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -37,83 +38,12 @@ using slo::test::ScriptedServer;
 
 namespace {
 
-// Keeps all that was reported of one exchange.
-struct Exchange : HttpEvents {
-    std::string url;
-    std::string header = "X-Test: yes";
-    std::string body = R"({"stream":true})";
-    std::int64_t sent_ns = 0;
-    int sends = 0;
-    int status = 0;
-    int heads = 0;
-    std::string type;
-    std::string data;
-    std::int64_t first_data_ns = 0;
-    std::int64_t last_data_ns = 0;
-    HttpResult result;
-    bool done = false;
-    std::function<void()> when_done;
+using Exchange = slo::test::RecordedExchange;
+using Fixture = slo::test::CannedExchanges;
 
-    void on_sent(std::int64_t at_ns) override
-    {
-        sent_ns = at_ns;
-        ++sends;
-    }
-    void on_head(const slo::net::HttpHead& head) override
-    {
-        ++heads;
-        status = head.status;
-        type = head.content_type;
-    }
-    void on_data(std::int64_t at_ns, std::string_view bytes) override
-    {
-        if (first_data_ns == 0)
-            first_data_ns = at_ns;
-        last_data_ns = at_ns;
-        data += bytes;
-    }
-    void on_done(const HttpResult& end) override
-    {
-        result = end;
-        done = true;
-        when_done();
-    }
-};
-
-struct Fixture {
-    CannedServer server;
-    EventLoop loop;
-    std::deque<Exchange> exchanges;
-
-    Exchange& submit(HttpTransport& transport, const std::string& url)
-    {
-        auto& exchange = exchanges.emplace_back();
-        exchange.url = url;
-        exchange.when_done = [this] { loop.stop(); };
-        transport.submit({exchange.url, {exchange.header}, exchange.body, true}, exchange);
-        return exchange;
-    }
-
-    void open_connections(HttpTransport& transport, const std::string& url, std::size_t count)
-    {
-        for (std::size_t i = 0; i < count; ++i)
-            submit(transport, url);
-        while (transport.in_flight() > 0)
-            loop.run_once();
-        BOOST_REQUIRE_EQUAL(server.accepted(), static_cast<int>(count));
-    }
-
-    template <class Transport>
-    Exchange& exchange_with(const std::string& behaviour, HttpLimits limits = {})
-    {
-        Transport transport(loop, {limits});
-        auto& exchange = submit(transport, server.url(behaviour));
-        while (!exchange.done)
-            loop.run_once();
-        BOOST_TEST(transport.in_flight() == 0U);
-        return exchange;
-    }
-};
+// Whoever breaks a kept connection does so before we know how late it is.
+constexpr HttpLimits any_break_is_stale{.stale_within_s = 1e6};
+constexpr HttpLimits no_break_is_stale{.stale_within_s = -1};
 
 // Answers every request with the same bytes.
 auto answering(std::string bytes, bool close = false)
@@ -130,22 +60,19 @@ const std::string chunked_hello =
 const std::string sized_hello = ok_head + "Content-Length: 6\r\n\r\nhello!";
 
 struct Scripted : Fixture {
-    // A GET without a body, as the scripts read none.
-    Exchange& ask(HttpTransport& transport, const std::string& url)
+    int exceptions_until_all_is_done(const HttpTransport& transport)
     {
-        auto& exchange = exchanges.emplace_back();
-        exchange.url = url;
-        exchange.when_done = [] {};
-        transport.submit({exchange.url, {exchange.header}, {}, false}, exchange);
-        return exchange;
-    }
-
-    Exchange& get(HttpTransport& transport, const std::string& url)
-    {
-        auto& exchange = ask(transport, url);
-        while (!exchange.done)
-            loop.run_once();
-        return exchange;
+        int thrown = 0;
+        Timer give_up(loop, [] { throw std::logic_error("some ends are never told"); });
+        give_up.set(slo::monotonic_ns() + 20'000'000'000);
+        while (transport.in_flight() > 0) {
+            try {
+                loop.run_once();
+            } catch (const slo::Error&) {
+                ++thrown;
+            }
+        }
+        return thrown;
     }
 
     template <class Transport>
@@ -188,7 +115,6 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(headers_and_body_arrive_as_given_and_nothing_is
     auto& exchange = exchanges.emplace_back();
     exchange.url = server.url("ok");
     exchange.body = large;
-    exchange.when_done = [] {};
     transport.submit({exchange.url, {exchange.header}, exchange.body, true}, exchange);
     while (!exchange.done)
         loop.run_once();
@@ -205,7 +131,6 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_get_has_no_body, Transport, Transports, Fixtu
     Transport transport(loop, {});
     auto& exchange = exchanges.emplace_back();
     exchange.url = server.url("ok");
-    exchange.when_done = [] {};
     transport.submit({exchange.url, {}, {}, false}, exchange);
     while (!exchange.done)
         loop.run_once();
@@ -287,7 +212,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(connections_are_kept, Transport, Transports, Fi
 BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_connection_closed_by_the_server_while_idle_is_noticed, Transport,
                                  Transports, Fixture)
 {
-    Transport transport(loop, {});
+    Transport transport(loop, {any_break_is_stale, {}, false});
     for (int i = 0; i < 5; ++i) {
         const auto& exchange = submit(transport, server.url("stale"));
         while (!exchange.done)
@@ -301,7 +226,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_connection_closed_by_the_server_while_idle_is
 BOOST_FIXTURE_TEST_CASE_TEMPLATE(however_many_kept_connections_are_dead_one_is_replaced, Transport,
                                  Transports, Fixture)
 {
-    Transport transport(loop, {});
+    Transport transport(loop, {any_break_is_stale, {}, false});
     open_connections(transport, server.url("once"), 6);
     const auto& exchange = submit(transport, server.url("once"));
     while (!exchange.done)
@@ -315,7 +240,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(however_many_kept_connections_are_dead_one_is_r
 
 BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_replacement_that_breaks_too_is_a_reset, Transport, Transports, Fixture)
 {
-    Transport transport(loop, {});
+    Transport transport(loop, {any_break_is_stale, {}, false});
     open_connections(transport, server.url("ok"), 6);
     const auto& exchange = submit(transport, server.url("drop"));
     while (!exchange.done)
@@ -531,7 +456,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(two_stale_connections_cost_one_reconnect, Trans
             peer.send(sized_hello);
         peer.take_request();
     });
-    Transport transport(loop, {});
+    Transport transport(loop, {any_break_is_stale, {}, false});
     ask(transport, scripted.url());
     ask(transport, scripted.url());
     while (transport.in_flight() > 0)
@@ -556,7 +481,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_stale_connection_that_cannot_be_replaced_is_a
         while (!deaf)
             std::this_thread::yield();
     });
-    Transport transport(loop, {});
+    Transport transport(loop, {any_break_is_stale, {}, false});
     const auto url = scripted->url();
     get(transport, url);
     auto& exchange = ask(transport, url);
@@ -567,6 +492,48 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_stale_connection_that_cannot_be_replaced_is_a
     BOOST_TEST((exchange.result.ending == Ending::reset));
     BOOST_TEST(exchange.sends == 1);
     BOOST_TEST(exchange.result.message.ends_with(": Connection refused"));
+}
+
+// How many requests come of one that is sent on a kept connection, which breaks in the way of the script
+// before any byte of an answer.
+template <class Transport>
+int requests_after_a_break(const HttpLimits& limits, const std::function<void(ScriptedPeer&)>& breaks,
+                           Ending ending, const std::string& message)
+{
+    std::atomic<int> requests{0};
+    const ScriptedServer scripted([&](ScriptedPeer& peer) {
+        while (peer.take_request()) {
+            if (++requests == 2) {
+                breaks(peer);
+                return;
+            }
+            peer.send(sized_hello);
+        }
+    });
+    slo::test::RecordedExchanges all;
+    Transport transport(all.loop, {limits, {}, false});
+    all.get(transport, scripted.url());
+    const auto& exchange = all.get(transport, scripted.url());
+    BOOST_TEST((exchange.result.ending == ending), exchange.result.message);
+    BOOST_TEST(exchange.result.message == message);
+    BOOST_TEST(exchange.result.reconnects == scripted.accepted() - 1);
+    BOOST_TEST(exchange.result.reconnects == exchange.sends - 1);
+    return requests - 1;
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_request_that_the_server_dropped_is_not_sent_again, Transport, Transports)
+{
+    const auto close = [](ScriptedPeer&) {};
+    const auto reset = [](ScriptedPeer& peer) { peer.reset(); };
+    const auto later = [](ScriptedPeer&) { std::this_thread::sleep_for(std::chrono::milliseconds(300)); };
+    BOOST_TEST(requests_after_a_break<Transport>(any_break_is_stale, close, Ending::complete, "") == 2);
+    BOOST_TEST(requests_after_a_break<Transport>(any_break_is_stale, reset, Ending::complete, "") == 2);
+    BOOST_TEST(requests_after_a_break<Transport>(no_break_is_stale, close, Ending::reset,
+                                                 "the connection was closed before any answer") == 1);
+    BOOST_TEST(requests_after_a_break<Transport>(no_break_is_stale, reset, Ending::reset,
+                                                 "Recv failure: Connection reset by peer") == 1);
+    BOOST_TEST(requests_after_a_break<Transport>({}, later, Ending::reset,
+                                                 "the connection was closed before any answer") == 1);
 }
 
 BOOST_FIXTURE_TEST_CASE_TEMPLATE(an_answer_may_come_before_the_request_is_out, Transport, Transports,
@@ -581,7 +548,6 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(an_answer_may_come_before_the_request_is_out, T
     auto& exchange = exchanges.emplace_back();
     exchange.url = scripted.url();
     exchange.body = std::string(std::size_t{32} << 20, 'x');
-    exchange.when_done = [] {};
     transport.submit({exchange.url, {}, exchange.body, true}, exchange);
     while (!exchange.done)
         loop.run_once();
@@ -597,7 +563,6 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_large_request_goes_out_in_parts, Transport, T
     Transport transport(loop, {});
     auto& exchange = exchanges.emplace_back();
     exchange.url = server.url("ok");
-    exchange.when_done = [] {};
     for (std::size_t i = 0; exchange.body.size() < (std::size_t{8} << 20); ++i)
         exchange.body += std::to_string(i);
     transport.submit({exchange.url, {}, exchange.body, true}, exchange);
@@ -630,7 +595,6 @@ BOOST_AUTO_TEST_CASE(all_transports_send_the_same_bytes)
         const auto transport = make(fixture.loop);
         auto& exchange = fixture.exchanges.emplace_back();
         exchange.url = fixture.server.url("ok");
-        exchange.when_done = [] {};
         HttpRequest request{exchange.url, {}, exchange.body, true};
         request.headers.assign(headers.begin(), headers.end());
         transport->submit(request, exchange);
@@ -814,7 +778,6 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(what_on_sent_throws_comes_out_too, Transport, T
     } thrower;
     Transport transport(loop, {});
     thrower.url = server.url("ok");
-    thrower.when_done = [] {};
     transport.submit({thrower.url, {}, thrower.body, true}, thrower);
     BOOST_CHECK_THROW(loop.run(), slo::Error);
     transport.cancel(thrower);
@@ -822,6 +785,74 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(what_on_sent_throws_comes_out_too, Transport, T
     while (!after.done)
         loop.run_once();
     BOOST_TEST((after.result.ending == Ending::complete));
+}
+
+BOOST_FIXTURE_TEST_CASE_TEMPLATE(what_on_done_throws_leaves_the_others_their_end, Transport, Transports,
+                                 Scripted)
+{
+    HttpLimits limits;
+    limits.request_timeout_s = 0.05;
+    const ScriptedServer scripted([](ScriptedPeer& peer) { peer.wait_for_close(); });
+    Transport transport(loop, {limits, {}, false});
+    for (int i = 0; i < 5; ++i)
+        ask(transport, scripted.url()).when_done = [] { throw slo::Error("thrown in on_done"); };
+    BOOST_TEST(exceptions_until_all_is_done(transport) == 5);
+    for (const auto& exchange : exchanges)
+        BOOST_TEST(exchange.done);
+}
+
+BOOST_FIXTURE_TEST_CASE_TEMPLATE(what_on_done_throws_is_not_in_the_way_of_those_that_ended_with_it, Transport,
+                                 Transports, Scripted)
+{
+    std::atomic<int> asked{0};
+    const ScriptedServer scripted([&](ScriptedPeer& peer) {
+        peer.take_request();
+        ++asked;
+        while (asked < 20)
+            std::this_thread::yield();
+        peer.send(sized_hello);
+        peer.wait_for_close();
+    });
+    Transport transport(loop, {});
+    for (int i = 0; i < 20; ++i)
+        ask(transport, scripted.url()).when_done = [i] {
+            if (i % 2 == 0)
+                throw slo::Error("thrown in on_done");
+        };
+    BOOST_TEST(exceptions_until_all_is_done(transport) == 10);
+    for (const auto& exchange : exchanges)
+        BOOST_TEST(exchange.data == "hello!");
+}
+
+BOOST_FIXTURE_TEST_CASE_TEMPLATE(what_on_data_throws_ends_the_exchange_alone, Transport, Transports, Scripted)
+{
+    const ScriptedServer scripted(answering(sized_hello));
+    Transport transport(loop, {});
+    auto& bad = ask(transport, scripted.url());
+    bad.when_data = [] { throw slo::Error("thrown in on_data"); };
+    const auto& good = ask(transport, scripted.url());
+    BOOST_TEST(exceptions_until_all_is_done(transport) == 1);
+    BOOST_TEST(!bad.done);
+    BOOST_TEST(good.data == "hello!");
+    BOOST_TEST(scripted.accepted() == 2);
+    get(transport, scripted.url());
+    BOOST_TEST(scripted.accepted() == 2); // the good one's
+}
+
+BOOST_FIXTURE_TEST_CASE_TEMPLATE(what_on_head_throws_ends_the_exchange_alone, Transport, Transports, Scripted)
+{
+    struct Thrower : Exchange {
+        void on_head(const HttpHead&) override { throw slo::Error("thrown in on_head"); }
+    };
+    for (const std::string& answer : {sized_hello, std::string("HTTP/1.1 204 No Content\r\n\r\n")}) {
+        const ScriptedServer scripted(answering(answer));
+        Transport transport(loop, {});
+        Thrower thrower;
+        thrower.url = scripted.url();
+        transport.submit({thrower.url, {}, {}, false}, thrower);
+        BOOST_TEST(exceptions_until_all_is_done(transport) == 1);
+        BOOST_TEST(!thrower.done);
+    }
 }
 
 BOOST_FIXTURE_TEST_CASE_TEMPLATE(when_to_come_again_is_handed_on, Transport, Transports, Scripted)
@@ -841,7 +872,6 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(when_to_come_again_is_handed_on, Transport, Tra
                   "retry-after:  7 \r\nContent-Length: 0\r\n\r\n"));
     Transport transport(loop, {});
     polite.url = scripted.url();
-    polite.when_done = [] {};
     transport.submit({polite.url, {}, {}, false}, polite);
     while (!polite.done)
         loop.run_once();

@@ -5,12 +5,11 @@
 #define BOOST_TEST_MODULE net_plain_transport
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/recorded_exchange.hpp"
 #include "../../support/scripted_server.hpp"
 
 #include <atomic>
 #include <chrono>
-#include <deque>
-#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -23,59 +22,12 @@ using slo::test::ScriptedServer;
 
 namespace {
 
-struct Exchange : HttpEvents {
-    std::string url;
-    std::vector<std::int64_t> moments_ns; // in the order in which they were reported
-    std::string data;
-    int heads = 0;
-    int sends = 0;
-    HttpResult result;
-    bool done = false;
-    std::function<void()> when_data = [] {};
-    std::function<void()> when_done = [] {};
-
-    void on_sent(std::int64_t at_ns) override
-    {
-        ++sends;
-        moments_ns.push_back(at_ns);
-    }
-    void on_head(const HttpHead&) override { ++heads; }
-    void on_data(std::int64_t at_ns, std::string_view bytes) override
-    {
-        moments_ns.push_back(at_ns);
-        data += bytes;
-        when_data();
-    }
-    void on_done(const HttpResult& end) override
-    {
-        result = end;
-        moments_ns.push_back(end.end_ns);
-        done = true;
-        when_done();
-    }
-};
+using Exchange = slo::test::RecordedExchange;
 
 const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 const std::string sized = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello!";
 
-struct Fixture {
-    EventLoop loop;
-    std::deque<Exchange> exchanges;
-
-    Exchange& ask(HttpTransport& transport, const std::string& url)
-    {
-        auto& exchange = exchanges.emplace_back();
-        exchange.url = url;
-        transport.submit({exchange.url, {}, {}, false}, exchange);
-        return exchange;
-    }
-
-    void finish(const Exchange& exchange)
-    {
-        while (!exchange.done)
-            loop.run_once();
-    }
-
+struct Fixture : slo::test::RecordedExchanges {
     // The ending and the words for an answer after which the server closes.
     HttpResult result_of(const std::string& answer)
     {
@@ -84,8 +36,7 @@ struct Fixture {
             peer.send(answer);
         });
         PlainTransport transport(loop, {});
-        const auto& exchange = ask(transport, server.url());
-        finish(exchange);
+        const auto& exchange = get(transport, server.url());
         return exchange.result;
     }
 };
@@ -197,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_connection_that_said_too_much_is_not_used_again)
     });
     PlainTransport transport(loop, {});
     for (int i = 0; i < 3; ++i)
-        finish(ask(transport, server.url()));
+        get(transport, server.url());
     BOOST_TEST(server.accepted() == 3);
     BOOST_TEST(exchanges.back().result.reconnects == 0);
 }
@@ -216,11 +167,10 @@ BOOST_AUTO_TEST_CASE(a_kept_connection_that_speaks_up_is_given_up)
         peer.wait_for_close();
     });
     PlainTransport transport(loop, {});
-    finish(ask(transport, server.url()));
+    get(transport, server.url());
     while (!spoke)
         std::this_thread::yield();
-    const auto& exchange = ask(transport, server.url());
-    finish(exchange);
+    const auto& exchange = get(transport, server.url());
     BOOST_TEST(exchange.data == "hello!");
     BOOST_TEST(exchange.sends == 1); // noticed before anything was sent on it
     BOOST_TEST(server.accepted() == 2);
@@ -238,12 +188,11 @@ BOOST_AUTO_TEST_CASE(the_connection_used_last_is_used_next)
     PlainTransport transport(loop, {});
     for (int i = 0; i < 5; ++i)
         ask(transport, server.url());
-    while (transport.in_flight() > 0)
-        loop.run_once();
-    finish(ask(transport, server.url()));
+    finish_all(transport);
+    get(transport, server.url());
     const int number = last;
     for (int i = 0; i < 5; ++i) {
-        finish(ask(transport, server.url()));
+        get(transport, server.url());
         BOOST_TEST(last == number);
     }
     BOOST_TEST(server.accepted() == 5);
@@ -257,7 +206,7 @@ BOOST_AUTO_TEST_CASE(urls_of_one_server_share_its_connections)
     });
     PlainTransport transport(loop, {});
     for (const auto* path : {"/a", "/b?c", "/a"})
-        finish(ask(transport, server.url(path)));
+        get(transport, server.url(path));
     BOOST_TEST(server.accepted() == 1);
 }
 
@@ -266,8 +215,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_not_known_is_no_connection)
     PlainTransport transport(loop, {});
     transport.prepare("http://host.invalid/");
     transport.prepare("no url at all ://");
-    const auto& exchange = ask(transport, "http://host.invalid/");
-    finish(exchange);
+    const auto& exchange = get(transport, "http://host.invalid/");
     BOOST_TEST((exchange.result.ending == Ending::connect));
     BOOST_TEST(exchange.result.message == "Could not resolve host: host.invalid");
 }
@@ -285,51 +233,6 @@ BOOST_AUTO_TEST_CASE(what_it_cannot_do_ends_the_exchange)
     }
 }
 
-BOOST_AUTO_TEST_CASE(what_on_done_throws_leaves_the_others_their_end)
-{
-    TransportOptions options;
-    options.limits.request_timeout_s = 0.05;
-    const ScriptedServer server([](ScriptedPeer& peer) { peer.wait_for_close(); });
-    PlainTransport transport(loop, options);
-    for (int i = 0; i < 5; ++i)
-        ask(transport, server.url()).when_done = [] { throw slo::Error("thrown in on_done"); };
-    int thrown = 0;
-    while (transport.in_flight() > 0) {
-        try {
-            loop.run_once();
-        } catch (const slo::Error&) {
-            ++thrown;
-        }
-    }
-    BOOST_TEST(thrown == 5);
-}
-
-BOOST_AUTO_TEST_CASE(what_on_data_throws_ends_the_exchange_alone)
-{
-    const ScriptedServer server([](ScriptedPeer& peer) {
-        while (peer.take_request())
-            peer.send(sized);
-    });
-    PlainTransport transport(loop, {});
-    auto& bad = ask(transport, server.url());
-    bad.when_data = [] { throw slo::Error("thrown in on_data"); };
-    const auto& good = ask(transport, server.url());
-    int thrown = 0;
-    while (transport.in_flight() > 0) {
-        try {
-            loop.run_once();
-        } catch (const slo::Error&) {
-            ++thrown;
-        }
-    }
-    BOOST_TEST(thrown == 1);
-    BOOST_TEST(!bad.done);
-    BOOST_TEST(good.data == "hello!");
-    BOOST_TEST(server.accepted() == 2);
-    finish(ask(transport, server.url()));
-    BOOST_TEST(server.accepted() == 2); // the good one's
-}
-
 BOOST_AUTO_TEST_CASE(an_answer_without_end_is_left_unread)
 {
     TransportOptions options;
@@ -342,8 +245,7 @@ BOOST_AUTO_TEST_CASE(an_answer_without_end_is_left_unread)
         }
     });
     PlainTransport transport(loop, options);
-    const auto& exchange = ask(transport, server.url());
-    finish(exchange);
+    const auto& exchange = get(transport, server.url());
     BOOST_TEST((exchange.result.ending == Ending::too_large));
     BOOST_TEST(exchange.data.size() <= options.limits.max_answer_bytes);
     BOOST_TEST(exchange.result.message == "answer larger than 1048576 bytes");
@@ -356,8 +258,7 @@ BOOST_AUTO_TEST_CASE(gzip_that_nobody_asked_for_is_handed_on_as_it_is)
         peer.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x08");
     });
     PlainTransport transport(loop, {});
-    const auto& exchange = ask(transport, server.url());
-    finish(exchange);
+    const auto& exchange = get(transport, server.url());
     BOOST_TEST((exchange.result.ending == Ending::complete));
     BOOST_TEST(exchange.data == "\x1f\x8b\x08");
 }
