@@ -221,6 +221,7 @@
 #include <slo/wire/chunk_template.hpp>
 #include <slo/wire/completion.hpp>
 #include <slo/wire/engine_log.hpp>
+#include <slo/wire/http_chunks.hpp>
 #include <slo/wire/http_fields.hpp>
 #include <slo/wire/http_response.hpp>
 #include <slo/wire/json_scan.hpp>

@@ -5,12 +5,12 @@
 #define SLO_WIRE_HTTP_RESPONSE_HPP
 
 #include <slo/base/text.hpp>
+#include <slo/wire/http_chunks.hpp>
 #include <slo/wire/http_fields.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,7 +37,6 @@ enum class HttpFault {
 class HttpResponseParser {
 public:
     static constexpr std::size_t max_head_bytes = std::size_t{256} << 10;
-    static constexpr std::size_t max_chunk_line_bytes = std::size_t{16} << 10;
 
     /// Begins a new answer.
     void reset() noexcept
@@ -79,20 +78,7 @@ public:
     bool keep_alive() const noexcept { return keep_alive_; }
 
 private:
-    enum class Phase {
-        status_line,
-        header,
-        sized_body,
-        until_close,
-        chunk_size,
-        chunk_extension,
-        chunk_data,
-        chunk_end,
-        chunk_end_lf,
-        trailer,
-        complete,
-        failed
-    };
+    enum class Phase { status_line, header, sized_body, until_close, chunks, trailer, complete, failed };
 
     template <class Sink>
     void step(std::string_view& bytes, Sink& sink)
@@ -121,10 +107,6 @@ private:
             if (take_body(bytes, sink))
                 phase_ = Phase::complete;
             break;
-        case Phase::chunk_data:
-            if (take_body(bytes, sink))
-                phase_ = Phase::chunk_end;
-            break;
         case Phase::until_close:
             left_ = bytes.size();
             take_body(bytes, sink);
@@ -137,7 +119,7 @@ private:
             }
             break;
         default:
-            take_chunk_framing(bytes);
+            take_chunks(bytes, sink);
         }
     }
 
@@ -185,8 +167,8 @@ private:
         if (status == 204 || status == 304) {
             phase_ = Phase::complete;
         } else if (fields_.chunked()) {
-            phase_ = Phase::chunk_size;
-            digits_ = 0;
+            phase_ = Phase::chunks;
+            chunks_.begin();
             // Whoever sends both may mean the other one: RFC 9112, section 6.3.
             keep_alive_ = keep_alive_ && !length;
         } else if (length) {
@@ -198,7 +180,7 @@ private:
         sink.head(fields_);
     }
 
-    // True when all that is left of this body or chunk has come.
+    // True when all that is left of this body has come.
     template <class Sink>
     bool take_body(std::string_view& bytes, Sink& sink)
     {
@@ -212,75 +194,16 @@ private:
         return false;
     }
 
-    void take_chunk_framing(std::string_view& bytes) noexcept
+    template <class Sink>
+    void take_chunks(std::string_view& bytes, Sink& sink)
     {
-        const char c = bytes.front();
-        switch (phase_) {
-        case Phase::chunk_size:
-            take_chunk_size(bytes);
-            return;
-        case Phase::chunk_extension: {
-            const auto end = bytes.find('\n');
-            const auto count = end == std::string_view::npos ? bytes.size() : end + 1;
-            chunk_line_bytes_ += count;
-            bytes.remove_prefix(count);
-            if (chunk_line_bytes_ > max_chunk_line_bytes)
-                fail(HttpFault::bad_chunk);
-            else if (end != std::string_view::npos)
-                phase_ = left_ == 0 ? Phase::trailer : Phase::chunk_data;
-            return;
-        }
-        case Phase::chunk_end:
-            bytes.remove_prefix(1);
-            if (c == '\r')
-                phase_ = Phase::chunk_end_lf;
-            else
-                begin_chunk(c);
-            return;
-        default:
-            bytes.remove_prefix(1);
-            begin_chunk(c);
-        }
-    }
-
-    void begin_chunk(char line_end) noexcept
-    {
-        phase_ = Phase::chunk_size;
-        digits_ = 0;
-        if (line_end != '\n')
+        const auto data = chunks_.take(bytes);
+        if (!data.empty() && !sink.body(data))
+            fail(HttpFault::refused);
+        else if (chunks_.failed())
             fail(HttpFault::bad_chunk);
-    }
-
-    void take_chunk_size(std::string_view& bytes) noexcept
-    {
-        if (digits_ == 0)
-            left_ = 0;
-        for (; !bytes.empty(); bytes.remove_prefix(1)) {
-            const int digit = hex_digit(bytes.front());
-            if (digit < 0) {
-                constexpr std::string_view may_follow = ";\r\n \t";
-                constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
-                phase_ = Phase::chunk_extension;
-                chunk_line_bytes_ = 0;
-                if (digits_ == 0 || may_follow.find(bytes.front()) == std::string_view::npos ||
-                    left_ > largest)
-                    fail(HttpFault::bad_chunk);
-                return;
-            }
-            if (++digits_ > 16) {
-                fail(HttpFault::bad_chunk);
-                return;
-            }
-            left_ = left_ << 4 | static_cast<unsigned>(digit);
-        }
-    }
-
-    static constexpr int hex_digit(char c) noexcept
-    {
-        if (c >= '0' && c <= '9')
-            return c - '0';
-        const char lower = static_cast<char>(c | 0x20);
-        return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+        else if (chunks_.ended())
+            phase_ = Phase::trailer;
     }
 
     static constexpr HttpFault fault_of(HttpFieldFault fault) noexcept
@@ -300,11 +223,10 @@ private:
     HttpFault fault_ = HttpFault::none;
     bool started_ = false;
     bool keep_alive_ = false;
-    int digits_ = 0;                   // of the chunk size so far
-    std::uint64_t left_ = 0;           // bytes to come of the body or chunk
-    std::size_t head_bytes_ = 0;       // of status lines, headers and trailers
-    std::size_t chunk_line_bytes_ = 0; // after the digits
-    std::string line_;                 // a line of which only the beginning came
+    std::uint64_t left_ = 0;     // bytes to come of the body
+    std::size_t head_bytes_ = 0; // of status lines, headers and trailers
+    HttpChunks chunks_;
+    std::string line_; // a line of which only the beginning came
     HttpFields fields_;
 };
 

@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_end_is_bounded)
     while (lines.size() <= HttpResponseParser::max_head_bytes)
         lines += "A: b\r\n";
     BOOST_TEST((parse(lines, 4096).parser.fault() == HttpFault::head_too_large));
-    const std::string extension(HttpResponseParser::max_chunk_line_bytes + 1, 'x');
+    const std::string extension(HttpChunks::max_line_bytes + 1, 'x');
     BOOST_TEST((parse(chunked + "1;" + extension, 4096).parser.fault() == HttpFault::bad_chunk));
 }
 
