@@ -116,8 +116,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(headers_and_body_arrive_as_given_and_nothing_is
     exchange.url = server.url("ok");
     exchange.body = large;
     transport.submit({exchange.url, {exchange.header}, exchange.body, true}, exchange);
-    while (!exchange.done)
-        loop.run_once();
+    finish(exchange);
     const auto request = server.received().at(0);
     BOOST_TEST(request.method == "POST");
     BOOST_TEST((request.body == large));
@@ -132,8 +131,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_get_has_no_body, Transport, Transports, Fixtu
     auto& exchange = exchanges.emplace_back();
     exchange.url = server.url("ok");
     transport.submit({exchange.url, {}, {}, false}, exchange);
-    while (!exchange.done)
-        loop.run_once();
+    finish(exchange);
     BOOST_TEST(server.received().at(0).method == "GET");
     BOOST_TEST(exchange.data == R"({"data":[]})");
 }
@@ -191,9 +189,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_bad_url_is_an_ending_not_an_exception, Transp
 {
     Transport transport(loop, {});
     for (const char* url : {"http://", "gopher://127.0.0.1/", "http://host.invalid/"}) {
-        const auto& exchange = submit(transport, url);
-        while (!exchange.done)
-            loop.run_once();
+        const auto& exchange = finish(submit(transport, url));
         BOOST_TEST((exchange.result.ending == Ending::connect || exchange.result.ending == Ending::protocol));
     }
 }
@@ -201,11 +197,8 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_bad_url_is_an_ending_not_an_exception, Transp
 BOOST_FIXTURE_TEST_CASE_TEMPLATE(connections_are_kept, Transport, Transports, Fixture)
 {
     Transport transport(loop, {});
-    for (int i = 0; i < 10; ++i) {
-        const auto& exchange = submit(transport, server.url("ok"));
-        while (!exchange.done)
-            loop.run_once();
-    }
+    for (int i = 0; i < 10; ++i)
+        finish(submit(transport, server.url("ok")));
     BOOST_TEST(server.accepted() == 1);
 }
 
@@ -214,9 +207,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_connection_closed_by_the_server_while_idle_is
 {
     Transport transport(loop, {any_break_is_stale, {}, false});
     for (int i = 0; i < 5; ++i) {
-        const auto& exchange = submit(transport, server.url("stale"));
-        while (!exchange.done)
-            loop.run_once();
+        const auto& exchange = finish(submit(transport, server.url("stale")));
         BOOST_TEST((exchange.result.ending == Ending::complete));
         BOOST_TEST(exchange.result.reconnects == exchange.sends - 1);
     }
@@ -228,9 +219,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(however_many_kept_connections_are_dead_one_is_r
 {
     Transport transport(loop, {any_break_is_stale, {}, false});
     open_connections(transport, server.url("once"), 6);
-    const auto& exchange = submit(transport, server.url("once"));
-    while (!exchange.done)
-        loop.run_once();
+    const auto& exchange = finish(submit(transport, server.url("once")));
     BOOST_TEST((exchange.result.ending == Ending::complete));
     BOOST_TEST(exchange.sends == 2);
     BOOST_TEST(exchange.result.reconnects == 1);
@@ -242,9 +231,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_replacement_that_breaks_too_is_a_reset, Trans
 {
     Transport transport(loop, {any_break_is_stale, {}, false});
     open_connections(transport, server.url("ok"), 6);
-    const auto& exchange = submit(transport, server.url("drop"));
-    while (!exchange.done)
-        loop.run_once();
+    const auto& exchange = finish(submit(transport, server.url("drop")));
     BOOST_TEST((exchange.result.ending == Ending::reset));
     BOOST_TEST(exchange.sends == 2);
     BOOST_TEST(exchange.result.reconnects == 1);
@@ -318,9 +305,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(running_out_of_descriptors_is_not_the_servers_f
     ::close(next_fd);
     const rlimit none_left{static_cast<rlim_t>(next_fd), before.rlim_max};
     BOOST_REQUIRE_EQUAL(::setrlimit(RLIMIT_NOFILE, &none_left), 0);
-    const auto& exchange = submit(transport, server.url("ok"));
-    while (!exchange.done)
-        loop.run_once();
+    const auto& exchange = finish(submit(transport, server.url("ok")));
     ::setrlimit(RLIMIT_NOFILE, &before);
     BOOST_TEST((exchange.result.ending == Ending::local));
     BOOST_TEST(exchange.result.message.ends_with(": Too many open files"));
@@ -459,8 +444,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(two_stale_connections_cost_one_reconnect, Trans
     Transport transport(loop, {any_break_is_stale, {}, false});
     ask(transport, scripted.url());
     ask(transport, scripted.url());
-    while (transport.in_flight() > 0)
-        loop.run_once();
+    finish_all(transport);
     BOOST_TEST(scripted.accepted() == 2);
     const auto& exchange = get(transport, scripted.url());
     BOOST_TEST((exchange.result.ending == Ending::complete));
@@ -487,8 +471,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_stale_connection_that_cannot_be_replaced_is_a
     auto& exchange = ask(transport, url);
     scripted->close_listener();
     deaf = true;
-    while (!exchange.done)
-        loop.run_once();
+    finish(exchange);
     BOOST_TEST((exchange.result.ending == Ending::reset));
     BOOST_TEST(exchange.sends == 1);
     BOOST_TEST(exchange.result.message.ends_with(": Connection refused"));
@@ -549,8 +532,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(an_answer_may_come_before_the_request_is_out, T
     exchange.url = scripted.url();
     exchange.body = std::string(std::size_t{32} << 20, 'x');
     transport.submit({exchange.url, {}, exchange.body, true}, exchange);
-    while (!exchange.done)
-        loop.run_once();
+    finish(exchange);
     BOOST_TEST((exchange.result.ending == Ending::complete), exchange.result.message);
     BOOST_TEST(exchange.result.status == 413);
     BOOST_TEST(exchange.data == "no!");
@@ -567,8 +549,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_large_request_goes_out_in_parts, Transport, T
         exchange.body += std::to_string(i);
     transport.submit({exchange.url, {}, exchange.body, true}, exchange);
     BOOST_TEST(!exchange.done);
-    while (!exchange.done)
-        loop.run_once();
+    finish(exchange);
     BOOST_TEST((exchange.result.ending == Ending::complete));
     BOOST_TEST((server.received().at(0).body == exchange.body));
 }
@@ -664,8 +645,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(who_never_answers_runs_into_the_limit, Transpor
         auto& exchange = ask(transport, scripted.url());
         exchange.when_done = [&] { order.push_back(&exchange); };
     }
-    while (transport.in_flight() > 0)
-        loop.run_once();
+    finish_all(transport);
     BOOST_TEST(order.size() == 20U);
     for (const auto* exchange : order) {
         BOOST_TEST((exchange->result.ending == Ending::timeout));
@@ -724,11 +704,8 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(cancelling_is_possible_at_any_time, Transport, 
     transport.cancel(half);
     transport.cancel(half);
     BOOST_TEST(transport.in_flight() == 0U);
-    for (int i = 0; i < 3; ++i) {
-        auto& timer_only = ask(transport, server.url("ok"));
-        while (!timer_only.done)
-            loop.run_once();
-    }
+    for (int i = 0; i < 3; ++i)
+        finish(ask(transport, server.url("ok")));
     BOOST_TEST((!unconnected.done && !sent.done && !half.done));
     BOOST_TEST(unconnected.sends == 0);
 }
@@ -749,8 +726,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(an_end_may_cancel_what_ends_with_it, Transport,
             for (auto* other : all)
                 transport.cancel(*other);
         };
-    while (transport.in_flight() > 0)
-        loop.run_once();
+    finish_all(transport);
     BOOST_TEST(told == 1);
 }
 
@@ -766,8 +742,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(a_refused_exchange_may_be_followed_by_another_f
     ask(transport, "gopher://127.0.0.1/");
     exchanges.back().when_done = next;
     next();
-    while (transport.in_flight() > 0)
-        loop.run_once();
+    finish_all(transport);
     BOOST_TEST(exchanges.back().done);
 }
 
@@ -781,9 +756,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(what_on_sent_throws_comes_out_too, Transport, T
     transport.submit({thrower.url, {}, thrower.body, true}, thrower);
     BOOST_CHECK_THROW(loop.run(), slo::Error);
     transport.cancel(thrower);
-    const auto& after = submit(transport, server.url("ok"));
-    while (!after.done)
-        loop.run_once();
+    const auto& after = finish(submit(transport, server.url("ok")));
     BOOST_TEST((after.result.ending == Ending::complete));
 }
 
@@ -921,8 +894,7 @@ BOOST_FIXTURE_TEST_CASE_TEMPLATE(thousands_of_connections_at_once, Transport, Tr
             ask(transport, url);
         BOOST_TEST(transport.in_flight() == count);
         ++submitted;
-        while (transport.in_flight() > 0)
-            loop.run_once();
+        finish_all(transport);
     }
     all_at_once.join();
     const auto whole = std::count_if(exchanges.begin(), exchanges.end(), [](const auto& exchange) {
