@@ -136,6 +136,7 @@ struct PlainSink {
     {
         HttpHead head;
         head.status = exchange.result.status = fields.status();
+        exchange.result.http_version = fields.version();
         head.content_type = fields.content_type();
         if (head.status == 429 || head.status == 503) {
             head.retry_after = fields.retry_after();

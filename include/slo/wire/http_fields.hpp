@@ -105,6 +105,9 @@ public:
     std::optional<std::uint64_t> content_length() const noexcept { return length_; }
     bool chunked() const noexcept { return chunked_; }
 
+    /// Of HTTP: 10 or 11.
+    int version() const noexcept { return is_1_0_ ? 10 : 11; }
+
     /// True when another request may follow on the connection, as far as the head says.
     bool keep_alive() const noexcept { return !says_close_ && (!is_1_0_ || says_keep_alive_); }
 

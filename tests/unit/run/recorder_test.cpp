@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <slo/run/recorder.hpp>
+#include <slo/run/run_sink.hpp>
 
 #define BOOST_TEST_MODULE run_recorder
 #include <boost/test/unit_test.hpp>
