@@ -72,13 +72,13 @@ public:
         say_what_was_read(route_, plan_, options.verbose, report_.note);
         if (plan_.mode == ReplayMode::timestamp && options.target_qps)
             report_.note("--target-qps has no effect with --replay-mode timestamp");
-        if (options.start_at)
-            start_moment(options.start_at); // one that has passed is no reason to trouble the service
         if (options.tls.insecure)
             report_.note("--insecure: whoever answers is trusted, certificates are not checked");
         plan_.arrival.seed = seed_;
         if (!options.schedule_out.empty())
             write_schedule(options.schedule_out, plan_, route_.rows, seed_);
+        if (options.start_at)
+            start_moment(options.start_at); // one that has passed is no reason to trouble the service
         check_system_limits(plan_, route_, options.expected_latency_s, report_.note);
     }
     Replay(const Replay&) = delete;
