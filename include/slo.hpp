@@ -90,12 +90,14 @@
 #include <slo/plan/metrics_notes.hpp>
 #include <slo/plan/metrics_reset.hpp>
 #include <slo/plan/metrics_window.hpp>
+#include <slo/plan/offered_load.hpp>
 #include <slo/plan/port_budget.hpp>
 #include <slo/plan/prefix_names.hpp>
 #include <slo/plan/reconcile.hpp>
 #include <slo/plan/reconcile_diff.hpp>
 #include <slo/plan/request_body.hpp>
 #include <slo/plan/retry_policy.hpp>
+#include <slo/plan/run_faults.hpp>
 #include <slo/plan/runaway.hpp>
 #include <slo/plan/sampling.hpp>
 #include <slo/plan/search.hpp>

@@ -5,8 +5,7 @@
 #define SLO_PLAN_SHARDS_HPP
 
 #include <slo/base/error.hpp>
-#include <slo/base/text.hpp>
-#include <slo/plan/shard_filter.hpp>
+#include <slo/plan/run_faults.hpp>
 #include <slo/record/round.hpp>
 #include <slo/stats/sketch.hpp>
 
@@ -31,8 +30,12 @@ struct Window {
     std::vector<double> p50_parts; ///< the medians whose mean is p50_s: one a shard, or one in all; seconds
     std::optional<double> p50_s;   ///< absent where nothing succeeded, or a shard has no such window
     std::optional<double> success_rate; ///< percent
-    std::optional<double> offered;      ///< actual over target rate; shards have the target of the whole run
-    bool complete = true;               ///< false: some shard has no such window
+    std::optional<double> offered;      ///< rate over target rate; shards have the target of the whole run
+    std::optional<double> target_qps;
+    std::int64_t due = 0; ///< requests, where the records say
+    bool closed_loop = false;
+    bool from_send = false; ///< latencies count from sending
+    bool complete = true;   ///< false: some shard has no such window
     bool client_saturated = false;
     std::set<std::string, std::less<>> flags;
     std::map<std::string, std::int64_t> exceptions; ///< failures by cause
@@ -50,8 +53,7 @@ struct Series {
     std::string merged_by; ///< "sketch", "mean", or empty for a single file
     bool aligned = true;   ///< false: shards were matched by position, having no usable measurement_round
     std::vector<ShardGap> gaps;
-    std::vector<std::string>
-        shard_faults; ///< shards of the run that no file or more than one holds, in words
+    std::vector<std::string> run_faults; ///< why these are not the rounds of one run, in words
 };
 
 namespace detail {
@@ -124,10 +126,12 @@ inline std::optional<double> merged_offered(const Shards& shards)
     double target_qps = 0;
     double actual_qps = 0;
     for (const auto* shard : shards) {
-        if (!shard->target_qps || !shard->actual_qps)
+        // Who counts from sending must have sent: what waits is in no latency.
+        const auto& offered_qps = shard->from_send ? shard->wire_dispatch_qps : shard->actual_qps;
+        if (!shard->target_qps || !offered_qps)
             return std::nullopt;
         target_qps = std::max(target_qps, *shard->target_qps);
-        actual_qps += *shard->actual_qps;
+        actual_qps += *offered_qps;
     }
     return target_qps > 0 ? std::optional(actual_qps / target_qps) : std::nullopt;
 }
@@ -141,6 +145,11 @@ inline Window merge_window(const Shards& shards, std::size_t expected_shards, bo
     window.success_rate = merged_success(shards);
     for (const auto* shard : shards) {
         window.client_saturated |= shard->client_saturated;
+        window.closed_loop |= shard->concurrency.has_value();
+        window.from_send |= shard->from_send;
+        window.due += shard->due.value_or(0);
+        if (shard->target_qps)
+            window.target_qps = std::max(window.target_qps.value_or(0), *shard->target_qps);
         window.flags.insert(shard->flags.begin(), shard->flags.end());
         for (const auto& [cause, count] : shard->exceptions)
             window.exceptions[cause] += count;
@@ -190,35 +199,6 @@ inline std::vector<ShardGap> find_gaps(const std::vector<record::RoundFile>& fil
     return gaps;
 }
 
-// By what the records themselves say of the shards of their run.
-inline std::vector<std::string> find_shard_faults(const std::vector<record::RoundFile>& files)
-{
-    std::map<std::uint32_t, std::size_t> files_of;
-    std::uint32_t count = 0;
-    std::vector<std::string> faults;
-    for (const auto& file : files) {
-        if (file.rounds.empty() || file.rounds.front().shard.empty())
-            continue;
-        try {
-            const auto shard = ShardFilter::parse(file.rounds.front().shard);
-            if (count != 0 && shard.count() != count)
-                faults.push_back(printable(file.name) + " is a shard of another number of shards");
-            count = shard.count();
-            ++files_of[shard.index()];
-        } catch (const UsageError&) {
-            faults.push_back(printable(file.name) + " names a shard that is none");
-        }
-    }
-    for (const auto& [index, number] : files_of)
-        if (number > 1)
-            faults.push_back("shard " + std::to_string(index) + "/" + std::to_string(count) + " is there " +
-                             std::to_string(number) + " times");
-    if (files_of.size() < count)
-        faults.push_back(std::to_string(count - files_of.size()) + " of " + std::to_string(count) +
-                         " shards are missing");
-    return faults;
-}
-
 } // namespace detail
 
 /// Merges the files of one run window by window: by `measurement_round` where every record carries one, else
@@ -245,7 +225,7 @@ inline Series merge_shards(const std::vector<record::RoundFile>& files, ShardMer
     const bool by_sketch = several && all_sketched && how != ShardMerge::mean;
     if (several)
         series.merged_by = by_sketch ? "sketch" : "mean";
-    series.shard_faults = detail::find_shard_faults(files);
+    series.run_faults = find_run_faults(files);
     series.aligned = !several || detail::numbered(windows_of);
     const auto shards_of = detail::group_windows(windows_of, several && series.aligned);
     if (several)

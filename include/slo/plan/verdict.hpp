@@ -6,6 +6,7 @@
 
 #include <slo/base/text.hpp>
 #include <slo/plan/figures.hpp>
+#include <slo/plan/offered_load.hpp>
 #include <slo/plan/shards.hpp>
 #include <slo/plan/verdict_options.hpp>
 #include <slo/record/round.hpp>
@@ -13,6 +14,7 @@
 #include <slo/stats/decimal.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -63,8 +65,8 @@ public:
         verdict_.shard_merge = series.merged_by;
         if (!series.aligned)
             remark("shards matched by position: not every round has a measurement_round of its own");
-        shards_whole_ = series.shard_faults.empty();
-        for (const auto& fault : series.shard_faults)
+        one_run_ = series.run_faults.empty();
+        for (const auto& fault : series.run_faults)
             remark(fault);
         for (const auto& gap : series.gaps)
             remark(printable(gap.file) + " lacks " + counted(gap.rounds.size(), "round") +
@@ -82,6 +84,7 @@ public:
         if (!complete && !dead_in_tail()) {
             if (runaway)
                 remark(ran_away);
+            remark_missing();
             return std::move(verdict_);
         }
         const auto tail = complete ? tail_begin(p50_.size()) : measured_from(tail_begin(windows_.size()));
@@ -110,6 +113,20 @@ public:
     }
 
 private:
+    void remark_missing()
+    {
+        remark(counted(p50_.size(), "round") + " with a success of the " +
+               std::to_string(options_.total_rounds) + " that are asked for");
+        const auto idle = static_cast<std::size_t>(
+            std::count_if(windows_.begin(), windows_.end(), [](const Window* window) {
+                return !window->p50_s && window->due == 0 && !window->success_rate;
+            }));
+        if (idle > 0)
+            remark(counted(idle, "round") + " had no request due");
+        if (any_window(0, [](const Window& window) { return window.flags.contains("route_exhausted"); }))
+            remark("the route ran out");
+    }
+
     static constexpr const char* ran_away = "latency ran away: the run was ended early";
 
     bool judges_success() const { return options_.min_success_pct > 0; }
@@ -217,8 +234,8 @@ private:
         // Less load than asked for can only make a service look better than it is.
         if (flagged("route_exhausted") && verdict_.status == record::VerdictStatus::pass)
             withhold("the route ran out: less load than asked for was offered");
-        if (verdict_.status == record::VerdictStatus::pass && !shards_whole_)
-            withhold("the files are not the shards of one run, each once");
+        if (verdict_.status == record::VerdictStatus::pass && !one_run_)
+            withhold("these are not the rounds of one run");
         if (verdict_.status == record::VerdictStatus::pass &&
             any_window(first_window, [](const Window& window) { return !window.complete; }))
             withhold("a deciding round is not there from every shard");
@@ -226,15 +243,15 @@ private:
 
     void check_offered(std::size_t first_window)
     {
-        double sum = 0;
-        std::size_t known = 0;
-        for (auto i = first_window; i < windows_.size(); ++i) {
-            sum += windows_[i]->offered.value_or(0);
-            known += windows_[i]->offered.has_value();
-        }
-        if (known > 0 && sum < 0.95 * static_cast<double>(known))
-            remark("only " + format_fixed(100 * sum / static_cast<double>(known), 1) +
-                   " % of the target rate was offered");
+        const OfferedLoad load({windows_.data() + first_window, windows_.size() - first_window});
+        for (auto& note : load.notes())
+            remark(std::move(note));
+        if (options_.ignore_client || verdict_.status != record::VerdictStatus::pass)
+            return;
+        if (load.is_too_little())
+            withhold("less load than asked for was offered");
+        if (load.is_uneven())
+            withhold("the deciding rounds were asked for at different rates");
     }
 
     void withhold(const char* note) { plan::withhold(verdict_, note); }
@@ -244,7 +261,7 @@ private:
     std::vector<double> p50_;            // of the windows that have one
     std::vector<std::size_t> window_of_; // beside p50_
     std::size_t interrupted_ = 0;
-    bool shards_whole_ = true;
+    bool one_run_ = true;
     record::Verdict verdict_;
 };
 

@@ -31,7 +31,10 @@ struct Round {
     std::optional<std::int64_t> due; ///< requests
     std::optional<double> target_qps;
     std::optional<double> actual_qps;
-    std::string shard; ///< "I/N"; empty where the record names none
+    std::optional<double> wire_dispatch_qps;
+    std::optional<std::int64_t> concurrency; ///< of a closed loop
+    bool from_send = false;                  ///< latencies count from sending, not from the due time
+    std::string shard;                       ///< "I/N"; empty where the record names none
     bool client_saturated = false;
     std::vector<std::string> flags;
     std::map<std::string, std::int64_t> exceptions; ///< failures by cause
@@ -61,6 +64,9 @@ inline std::optional<Round> read_round(const json::object& record)
     round.measurement_round = integer_at(record, "measurement_round");
     round.target_qps = number_at(record, "target_qps");
     round.actual_qps = number_at(record, "actual_qps");
+    round.wire_dispatch_qps = number_at(record, "wire_dispatch_qps");
+    round.concurrency = integer_at(record, "concurrency");
+    round.from_send = string_at(record, "latency_basis") == "send";
     round.shard = printable(string_at(record, "shard").value_or(""), 32);
     if (const auto* counts = object_at(record, "counts"))
         round.due = integer_at(*counts, "due");

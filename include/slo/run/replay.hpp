@@ -267,6 +267,11 @@ private:
             report_.note(now.summary() + (first_error.empty() ? "" : "; the first: " + first_error));
         if (lanes.exhausted())
             report_.note("the route ended before the rounds that were asked for");
+        if (const auto& fault = output_->textfile_fault(); !fault.empty())
+            report_.note("--prom-textfile: " + fault);
+        if (const auto& totals = output_->run_totals(); totals.saturated_rounds > 0)
+            report_.note("the client was the limit in " + std::to_string(totals.saturated_rounds) + " of " +
+                         std::to_string(totals.rounds) + " rounds: see client.saturated_by");
         if (ended_by_ == "interrupted")
             report_.note("interrupted");
         if (cut_short || lanes.exhausted())

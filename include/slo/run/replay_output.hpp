@@ -179,7 +179,23 @@ public:
     /// What all rounds add up to; once the recorder has finished.
     const record::RunTotals& run_totals() const noexcept { return run_totals_; }
 
+    /// What went wrong with the textfile first; empty when nothing did. Once the recorder has finished.
+    const std::string& textfile_fault() const noexcept { return textfile_fault_; }
+
 private:
+    // For people who watch: a run is not lost to it.
+    void write_textfile(const std::string& text)
+    {
+        try {
+            io::AtomicFile file(prom_textfile_);
+            file.write(text);
+            file.commit();
+        } catch (const IoError& error) {
+            if (textfile_fault_.empty())
+                textfile_fault_ = error.what();
+        }
+    }
+
     void write_round(const record::RoundWindow& window, const record::WindowTotals& totals,
                      const ClientWindow& client)
     {
@@ -192,11 +208,8 @@ private:
                           .value_or(std::numeric_limits<double>::quiet_NaN());
         if (rounds_)
             rounds_->write(record);
-        if (!prom_textfile_.empty()) {
-            io::AtomicFile file(prom_textfile_);
-            file.write(record::prom_textfile(run_totals_, window, totals, wall_clock_s()));
-            file.commit();
-        }
+        if (!prom_textfile_.empty())
+            write_textfile(record::prom_textfile(run_totals_, window, totals, wall_clock_s()));
     }
 
     io::JsonlWriter* rounds_;
@@ -204,6 +217,7 @@ private:
     std::optional<io::JsonlWriter> requests_;
     std::optional<DetailedLog> detailed_;
     std::string prom_textfile_;
+    std::string textfile_fault_;
     RunawayWatch* watch_ = nullptr;
     RoundMerger merger_;
     record::RunTotals run_totals_;

@@ -6,6 +6,7 @@
 
 #include <slo/base/clock.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/secret_names.hpp>
 #include <slo/base/version.hpp>
 #include <slo/record/route_load.hpp>
 #include <slo/record/run_info.hpp>
@@ -93,6 +94,21 @@ inline json::object definitions(record::LatencyBasis basis)
             {"slo_attainment", "percent of all requests due, those that failed among them"}};
 }
 
+// What a text is called is all that tells of a secret; numbers of tokens are none.
+inline json::object without_secrets(const json::object& object)
+{
+    json::object shown;
+    for (const auto& member : object) {
+        const auto& value = member.value();
+        if (value.is_string() && names_a_secret({member.key().data(), member.key().size()}))
+            shown[member.key()] = "***";
+        else
+            shown[member.key()] =
+                value.is_object() ? json::value(without_secrets(value.get_object())) : value;
+    }
+    return shown;
+}
+
 inline json::object request_config(const ReplayOptions& options, const ReplayPlan& plan)
 {
     const auto& sampling = options.sampling;
@@ -113,7 +129,7 @@ inline json::object request_config(const ReplayOptions& options, const ReplayPla
             {"repetition_penalty", sampling.repetition_penalty},
             {"prefer_log_body", options.prefer_log_body},
             {"forward_kv_evict", options.forward_kv_evict},
-            {"extra_body", plan.request.extra_body},
+            {"extra_body", without_secrets(plan.request.extra_body)},
             {"omit_none_extra_body", options.omit_none_extra_body}};
 }
 

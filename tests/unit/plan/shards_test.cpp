@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(what_the_records_say_of_their_shards_is_checked)
             files.push_back(file_of({round}, "f"));
         }
         std::string all;
-        for (const auto& fault : plan::merge_shards(files, ShardMerge::automatic).shard_faults)
+        for (const auto& fault : plan::merge_shards(files, ShardMerge::automatic).run_faults)
             all += fault + ";";
         return all;
     };

@@ -228,7 +228,8 @@ BOOST_AUTO_TEST_CASE(A01_a_p50_that_is_no_number_is_absent)
     BOOST_TEST((verdict.status == VerdictStatus::not_enough_rounds));
     BOOST_TEST(verdict.rounds_seen == 6);
     BOOST_TEST(verdict.malformed_lines == 3);
-    check_notes(verdict, {"rounds_nan.jsonl:4, tests/data/cases/A01-empty-round-nan/rounds_nan.jsonl:8"});
+    check_notes(verdict, {"6 rounds with a success of the 8",
+                          "rounds_nan.jsonl:4, tests/data/cases/A01-empty-round-nan/rounds_nan.jsonl:8"});
 }
 
 BOOST_AUTO_TEST_CASE(A02_survivors_do_not_pass)
@@ -288,7 +289,7 @@ BOOST_AUTO_TEST_CASE(A06_fewer_rounds_than_the_window)
     }
     const auto cut = judge_files({folder + "cut.jsonl"}, options);
     BOOST_TEST(cut.malformed_lines == 1);
-    check_notes(cut, {"cut.jsonl:8"});
+    check_notes(cut, {"7 rounds with a success of the 8", "cut.jsonl:8"});
 }
 
 BOOST_AUTO_TEST_CASE(no_round_is_needed_and_none_is_there)
@@ -346,7 +347,7 @@ BOOST_AUTO_TEST_CASE(flags_of_the_replay)
     const auto interrupted = plan::judge({file}, options);
     BOOST_TEST((interrupted.status == VerdictStatus::not_enough_rounds));
     BOOST_TEST(interrupted.rounds_seen == 3);
-    check_notes(interrupted, {"interrupted"});
+    check_notes(interrupted, {"interrupted", "3 rounds with a success of the 4"});
     options.ignore_client = true;
     BOOST_TEST((plan::judge({file}, options).status == VerdictStatus::pass));
     options.ignore_client = false;
@@ -368,7 +369,7 @@ BOOST_AUTO_TEST_CASE(flags_of_the_replay)
     options.total_rounds = 8; // too few rounds are too few, whatever ended them
     const auto cut_short = plan::judge({file}, options);
     BOOST_TEST((cut_short.status == VerdictStatus::not_enough_rounds));
-    check_notes(cut_short, {"ran away"});
+    check_notes(cut_short, {"ran away", "4 rounds with a success of the 8"});
 }
 
 BOOST_AUTO_TEST_CASE(an_early_dead_window_lacks_a_round_but_does_not_fail)
@@ -435,6 +436,32 @@ BOOST_AUTO_TEST_CASE(a_deciding_round_that_a_shard_lacks_is_no_pass)
     check_notes(verdict, {"torn.jsonl lacks 1 round that another shard has, the first: 1"});
 }
 
+BOOST_AUTO_TEST_CASE(a_spared_service_does_not_pass)
+{
+    auto file = rounds_of({1, 1, 1});
+    for (auto& round : file.rounds) {
+        round.target_qps = 40;
+        round.actual_qps = 40;
+        round.wire_dispatch_qps = 20;
+    }
+    BOOST_TEST((plan::judge({file}, options_of(3, 3, 2.0)).status == record::VerdictStatus::pass));
+    for (auto& round : file.rounds)
+        round.from_send = true; // what waited in the client is in no latency
+    auto verdict = plan::judge({file}, options_of(3, 3, 2.0));
+    BOOST_TEST((verdict.status == record::VerdictStatus::not_enough_rounds));
+    check_notes(verdict, {"only 50.0 %", "count from sending", "less load than asked for"});
+    for (auto& round : file.rounds)
+        round.from_send = false;
+    file.rounds[2].target_qps = 50;
+    file.rounds[2].actual_qps = 50;
+    verdict = plan::judge({file}, options_of(3, 3, 2.0));
+    BOOST_TEST((verdict.status == record::VerdictStatus::not_enough_rounds));
+    check_notes(verdict, {"at different rates"});
+    auto options = options_of(3, 3, 2.0);
+    options.ignore_client = true;
+    BOOST_TEST((plan::judge({file}, options).status == record::VerdictStatus::pass));
+}
+
 BOOST_AUTO_TEST_CASE(a_run_without_one_of_its_shards_does_not_pass)
 {
     auto first = rounds_of({1, 1, 1});
@@ -448,7 +475,7 @@ BOOST_AUTO_TEST_CASE(a_run_without_one_of_its_shards_does_not_pass)
     BOOST_TEST((plan::judge({first, second}, options_of(2, 2, 2.0)).status == record::VerdictStatus::pass));
     const auto verdict = plan::judge({first}, options_of(2, 2, 2.0));
     BOOST_TEST((verdict.status == record::VerdictStatus::not_enough_rounds));
-    check_notes(verdict, {"1 of 2 shards are missing", "not the shards of one run"});
+    check_notes(verdict, {"1 of 2 shards are missing", "not the rounds of one run"});
     BOOST_TEST((plan::judge({first}, options_of(2, 2, 0.5)).status == record::VerdictStatus::fail));
 }
 

@@ -23,6 +23,7 @@ BOOST_AUTO_TEST_CASE(it_holds_no_secret)
     options.api_base = "http://user:secret@host/v1?a=1&api_key=secret&Token=secret&key=secret";
     options.api_key = "secret";
     options.api_key_file = "secret";
+    options.extra_body_json = R"({"api_key":"secret","nested":{"token":"secret","n":3},"max_tokens":7})";
     const auto text = slo::to_json(run_record(options, make_plan(options), {}, 7, 1755000000.5));
     BOOST_TEST(!contains(text, "secret"));
     BOOST_TEST(contains(text, R"("schema":"sloutils.run/1")"));
@@ -30,6 +31,7 @@ BOOST_AUTO_TEST_CASE(it_holds_no_secret)
     BOOST_TEST(
         contains(text, R"("api_base":"http://host/v1?a=1&api_key=REDACTED&Token=REDACTED&key=REDACTED")"));
     BOOST_TEST(contains(text, R"("target_qps":null)"));
+    BOOST_TEST(contains(text, R"({"api_key":"***","nested":{"token":"***","n":3},"max_tokens":7})"));
 }
 
 BOOST_AUTO_TEST_CASE(it_holds_the_whole_configuration)
