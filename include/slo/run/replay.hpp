@@ -61,6 +61,7 @@ public:
           service_(options, plan_), seed_(options.seed ? *options.seed : random_seed())
     {
         stop_.emplace();
+        plan_.arrival.seed = seed_;
         route_ = read_route(plan_, options.skip_bad, *stop_);
         // To open a FIFO is to wait for its reader.
         if (!stop_->requested())
@@ -74,7 +75,6 @@ public:
             report_.note("--target-qps has no effect with --replay-mode timestamp");
         if (options.tls.insecure)
             report_.note("--insecure: whoever answers is trusted, certificates are not checked");
-        plan_.arrival.seed = seed_;
         if (!options.schedule_out.empty())
             write_schedule(options.schedule_out, plan_, route_.rows, seed_);
         if (options.start_at)

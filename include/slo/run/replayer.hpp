@@ -100,8 +100,6 @@ public:
     /// True when the route ended before the rounds that were asked for did.
     bool exhausted() const noexcept { return exhausted_; }
 
-    bool ended() const noexcept { return ended_; }
-
     /// What went wrong with the first request that failed; empty when none did.
     const std::string& first_error() const noexcept { return first_error_; }
 
