@@ -21,7 +21,7 @@ inline record::RunTotals totals_of_run(record::RoundTerms terms = {})
         window.duration_s = 10;
         window.wire_dispatched = 100;
         window.completed = 100;
-        window.client = record::ClientHealth{};
+        window.client.emplace();
         window.client->saturated = number == 2;
         window.client->in_flight_max = 100 * number;
         record::WindowTotals totals(terms);
