@@ -25,7 +25,7 @@ TESTFLAGS-release := -O1
 CXXFLAGS := -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR) $(CXXFLAGS-$(FLAVOR))
 CPPFLAGS := -Iinclude -DBOOST_TEST_DYN_LINK
 LDFLAGS := -Wl,--as-needed $(filter -fsanitize=%,$(CXXFLAGS-$(FLAVOR)))
-LDLIBS := -lboost_json -lboost_program_options -lcurl -lfmt -lcrypto -pthread
+LDLIBS := -lboost_json -lboost_program_options -lcurl -lfmt -lcrypto -lyaml-cpp -lsentencepiece -pthread
 
 TOOLS := $(patsubst tools/%.cpp,%,$(wildcard tools/*.cpp))
 HEADERS := $(shell find include -name '*.hpp' | sort)
@@ -36,7 +36,8 @@ BENCH := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(wildcard tests/bench/*.cpp))
 PROGRAMS := $(TOOLS:%=$(OUT)/bin/%)
 
 PACKAGES := g++ libboost1.81-dev libboost-json1.81-dev libboost-program-options1.81-dev libboost-test1.81-dev \
-            libcurl4-openssl-dev libfmt-dev libssl-dev curl openssl nghttp2-proxy tinyproxy-bin
+            libcurl4-openssl-dev libfmt-dev libssl-dev libyaml-cpp-dev libsentencepiece-dev \
+            curl openssl nghttp2-proxy tinyproxy-bin
 PACKAGES-lint := mandoc shellcheck clang-14 clang-format-14 libclang-rt-14-dev
 
 all: $(PROGRAMS) bin ## build the tools

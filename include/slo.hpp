@@ -13,6 +13,7 @@
 #include <slo/base/prom_label.hpp>
 #include <slo/base/random.hpp>
 #include <slo/base/secret_names.hpp>
+#include <slo/base/shown_url.hpp>
 #include <slo/base/text.hpp>
 #include <slo/base/version.hpp>
 #include <slo/cli/main.hpp>
@@ -44,6 +45,7 @@
 #include <slo/io/priority.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/io/stoppable_output.hpp>
+#include <slo/net/api_key.hpp>
 #include <slo/net/curl_errors.hpp>
 #include <slo/net/curl_exchange.hpp>
 #include <slo/net/curl_guess.hpp>
@@ -134,7 +136,6 @@
 #include <slo/record/verdict.hpp>
 #include <slo/record/window_totals.hpp>
 #include <slo/report/search_table.hpp>
-#include <slo/run/api_key.hpp>
 #include <slo/run/canary.hpp>
 #include <slo/run/client_monitor.hpp>
 #include <slo/run/collector.hpp>
@@ -216,6 +217,7 @@
 #include <slo/stats/summary.hpp>
 #include <slo/sys/child.hpp>
 #include <slo/sys/process.hpp>
+#include <slo/tokens/tokenizer.hpp>
 #include <slo/wire/answer_reader.hpp>
 #include <slo/wire/answer_tally.hpp>
 #include <slo/wire/api_error.hpp>
@@ -237,5 +239,8 @@
 #include <slo/wire/sse.hpp>
 #include <slo/wire/token_clock.hpp>
 #include <slo/wire/usage.hpp>
+#include <slo/workload/build.hpp>
+#include <slo/workload/option_recorder.hpp>
+#include <slo/workload/route_row.hpp>
 
 #endif

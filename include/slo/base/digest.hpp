@@ -10,6 +10,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 
 namespace slo {
@@ -24,6 +26,52 @@ inline std::array<std::uint8_t, 16> md5(std::string_view text)
         length != digest.size())
         throw Error("md5", "not available in this OpenSSL");
     return digest;
+}
+
+/// The SHA-256 of bytes that come in pieces.
+class Sha256 {
+public:
+    /// Throws Error where the system's OpenSSL refuses it.
+    Sha256() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free)
+    {
+        check(context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
+    }
+
+    void update(std::string_view bytes)
+    {
+        check(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
+    }
+
+    /// 64 hexadecimal digits of all bytes so far; the last call to this object.
+    std::string finish()
+    {
+        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+        unsigned length = 0;
+        check(EVP_DigestFinal_ex(context_.get(), digest.data(), &length) == 1);
+        std::string hex;
+        for (unsigned i = 0; i < length; ++i) {
+            hex += "0123456789abcdef"[digest[i] >> 4];
+            hex += "0123456789abcdef"[digest[i] & 15];
+        }
+        return hex;
+    }
+
+private:
+    static void check(bool done)
+    {
+        if (!done)
+            throw Error("sha256", "not available in this OpenSSL");
+    }
+
+    std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
+};
+
+/// SHA-256 of `text`: 64 hexadecimal digits.
+inline std::string sha256(std::string_view text)
+{
+    Sha256 digest;
+    digest.update(text);
+    return digest.finish();
 }
 
 } // namespace slo

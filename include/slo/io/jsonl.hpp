@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,13 @@ public:
     {
         stop_fd_ = stop_fd;
     }
+
+    /// Who is told of the reading, beside those who get the lines.
+    struct Observer {
+        std::function<void()> before_read;              ///< the source may now make us wait
+        std::function<void(std::string_view)> on_bytes; ///< all bytes of the source, in order
+    };
+    void observe(Observer observer) { observer_ = std::move(observer); }
 
     /// The next line without its end, or nothing at the end of the file; valid until the next call.
     /// Throws IoError, or InputError for a line that is too long.
@@ -96,8 +104,12 @@ private:
         const auto old_size = buffer_.size();
         const auto block = std::max<std::size_t>(65536, old_size);
         buffer_.resize(old_size + block);
+        if (observer_.before_read)
+            observer_.before_read();
         const auto got = read_some(fd_, buffer_.data() + old_size, block, name_);
         buffer_.resize(old_size + got);
+        if (observer_.on_bytes)
+            observer_.on_bytes(std::string_view(buffer_).substr(old_size));
         return got > 0;
     }
 
@@ -113,6 +125,7 @@ private:
 
     Fd fd_;
     int stop_fd_ = -1;
+    Observer observer_;
     std::string name_;
     std::string buffer_;
     std::size_t begin_ = 0;

@@ -6,6 +6,7 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/shown_url.hpp>
 #include <slo/net/curl_transport.hpp>
 #include <slo/net/event_loop.hpp>
 #include <slo/net/fetch.hpp>
@@ -14,7 +15,6 @@
 #include <slo/plan/reconcile_diff.hpp>
 #include <slo/plan/request_body.hpp>
 #include <slo/record/snapshot.hpp>
-#include <slo/run/api_key.hpp>
 #include <slo/run/snapshot.hpp>
 #include <slo/wire/api_error.hpp>
 

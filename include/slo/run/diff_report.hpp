@@ -8,6 +8,7 @@
 #include <slo/base/json.hpp>
 #include <slo/io/jsonl.hpp>
 #include <slo/io/signals.hpp>
+#include <slo/net/api_key.hpp>
 #include <slo/plan/client_totals.hpp>
 #include <slo/plan/host_activity.hpp>
 #include <slo/plan/metrics_diff.hpp>
@@ -15,7 +16,6 @@
 #include <slo/plan/reconcile_diff.hpp>
 #include <slo/record/diff.hpp>
 #include <slo/record/snapshot_file.hpp>
-#include <slo/run/api_key.hpp>
 #include <slo/run/canary.hpp>
 #include <slo/run/gpu_files.hpp>
 #include <slo/run/log_files.hpp>
@@ -100,7 +100,7 @@ inline void add_reconciliation(DiffReport& report, const record::Diff& diff, con
         CanaryOptions flight;
         flight.api_base = options.canary;
         flight.model = options.model;
-        flight.api_key = find_api_key("", options.api_key_file);
+        flight.api_key = net::find_api_key("", options.api_key_file);
         const auto canary = canary_or_reason(flight, stop.fd());
         report.record["canary"] = to_record(canary);
         if (canary.basis != plan::RequestsBasis::unknown)

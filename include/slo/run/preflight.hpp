@@ -6,10 +6,10 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/shown_url.hpp>
 #include <slo/net/fetch.hpp>
 #include <slo/net/http.hpp>
 #include <slo/plan/request_body.hpp>
-#include <slo/run/api_key.hpp>
 #include <slo/run/system_limits.hpp> // raise_descriptor_limit()
 #include <slo/wire/api_error.hpp>
 

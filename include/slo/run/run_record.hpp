@@ -7,10 +7,10 @@
 #include <slo/base/clock.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/secret_names.hpp>
+#include <slo/base/shown_url.hpp>
 #include <slo/base/version.hpp>
 #include <slo/record/route_load.hpp>
 #include <slo/record/run_info.hpp>
-#include <slo/run/api_key.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_plan.hpp>
 

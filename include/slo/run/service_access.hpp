@@ -4,11 +4,11 @@
 #ifndef SLO_RUN_SERVICE_ACCESS_HPP
 #define SLO_RUN_SERVICE_ACCESS_HPP
 
+#include <slo/net/api_key.hpp>
 #include <slo/net/event_loop.hpp>
 #include <slo/net/http.hpp>
 #include <slo/net/tls_files.hpp>
 #include <slo/net/transport.hpp>
-#include <slo/run/api_key.hpp>
 #include <slo/run/preflight.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_plan.hpp>
@@ -29,7 +29,7 @@ public:
     ServiceAccess(const ReplayOptions& options, const ReplayPlan& plan)
         : options_(options), kind_(plan.transport),
           headers_(plan.headers.merged_with(
-              {"Authorization: Bearer " + find_api_key(options.api_key, options.api_key_file),
+              {"Authorization: Bearer " + net::find_api_key(options.api_key, options.api_key_file),
                "Content-Type: application/json"}))
     {
         net::check_tls_files(options.tls);

@@ -6,6 +6,7 @@
 
 #include <slo/base/clock.hpp>
 #include <slo/base/error.hpp>
+#include <slo/base/shown_url.hpp>
 #include <slo/base/text.hpp>
 #include <slo/net/scrape.hpp>
 #include <slo/record/snapshot_header.hpp>

@@ -5,9 +5,9 @@
 #define SLO_RUN_SNAPSHOT_OPTIONS_HPP
 
 #include <slo/base/error.hpp>
+#include <slo/net/api_key.hpp>
 #include <slo/net/scrape.hpp>
 #include <slo/net/tls_files.hpp>
-#include <slo/run/api_key.hpp>
 #include <slo/run/snapshot_samples.hpp>
 #include <slo/run/snapshot_target.hpp>
 
@@ -76,7 +76,7 @@ inline net::ScrapeOptions scrape_options(const SnapshotOptions& options)
     net::check_tls_files(scrape.tls);
     const char* const environment = std::getenv("OPENAI_API_KEY");
     if (!options.api_key_file.empty() || (!options.no_api_key && environment && *environment))
-        scrape.bearer_key = find_api_key("", options.api_key_file);
+        scrape.bearer_key = net::find_api_key("", options.api_key_file);
     return scrape;
 }
 

@@ -5,8 +5,8 @@
 #define SLO_RUN_SNAPSHOT_TARGET_HPP
 
 #include <slo/base/error.hpp>
+#include <slo/base/shown_url.hpp>
 #include <slo/base/text.hpp>
-#include <slo/run/api_key.hpp>
 
 #include <algorithm>
 #include <cstddef>

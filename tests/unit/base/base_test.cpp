@@ -52,3 +52,14 @@ BOOST_AUTO_TEST_CASE(md5_of_the_empty_text)
     BOOST_TEST(int{digest[0]} == 0xd4);
     BOOST_TEST(int{digest[15]} == 0x7e);
 }
+
+BOOST_AUTO_TEST_CASE(sha256_of_the_standard)
+{
+    // FIPS 180-2, appendix B.1, and the empty message.
+    BOOST_TEST(slo::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    BOOST_TEST(slo::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    slo::Sha256 digest;
+    digest.update("a");
+    digest.update("bc");
+    BOOST_TEST(digest.finish() == slo::sha256("abc"));
+}

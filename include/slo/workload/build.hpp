@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// One run of route-build: its sources, its rows, its notes, and the manifest line that says how they came
+// about.
+
+#ifndef SLO_WORKLOAD_BUILD_HPP
+#define SLO_WORKLOAD_BUILD_HPP
+
+#include <slo/base/digest.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
+#include <slo/base/version.hpp>
+#include <slo/io/atomic_file.hpp>
+#include <slo/io/fd.hpp>
+#include <slo/io/jsonl.hpp>
+#include <slo/workload/option_recorder.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace slo::workload {
+
+/// The options that every verb has.
+struct BuildOptions {
+    std::string output = "-";
+    std::string manifest;
+    bool quiet = false;
+
+    /// Adds the options to a table of the cli layer, which this layer does not know.
+    template <class Table>
+    void describe(Table& table)
+    {
+        table.section("Output");
+        table.add("output,o", output, "FILE", "where the route goes, whole or not at all");
+        table.add("manifest", manifest, "FILE",
+                  "append a line that says how the route came about: sources, options, counts, digests");
+        table.flag("quiet,q", quiet, "no notes on stderr");
+    }
+};
+
+/// Where a verb reads from and writes to. Rows reach stdout when a block is full or before a source may make
+/// us wait: a reader never waits for what is there.
+class Build {
+public:
+    /// `note` gets sentences for people. Throws IoError.
+    Build(std::string verb, const BuildOptions& options, std::function<void(const std::string&)> note)
+        : verb_(std::move(verb)), options_(options), note_(std::move(note)), file_(options.output)
+    {
+        rows_.reserve(block_bytes * 2);
+    }
+
+    /// Opens a source ("-" is stdin); its size and digest, as far as it is read, go to the manifest.
+    /// Throws IoError.
+    io::LineReader open(const std::string& path)
+    {
+        io::LineReader lines(path);
+        lines.observe(observer(path));
+        return lines;
+    }
+
+    /// The same for those who do not read by lines.
+    io::LineReader::Observer observer(const std::string& path)
+    {
+        auto& source = sources_.emplace_back();
+        source.path = path;
+        return {[this] { flush(); },
+                [&source](std::string_view bytes) {
+                    source.bytes += bytes.size();
+                    source.digest.update(bytes);
+                }};
+    }
+
+    /// One row: its JSON text without a line end. Throws ClosedPipe or IoError.
+    void write(std::string_view row)
+    {
+        rows_.append(row).append(1, '\n');
+        ++row_count_;
+        if (rows_.size() >= block_bytes)
+            flush();
+    }
+
+    /// Counts something left out of the route, by its reason.
+    void skip(const std::string& reason, std::uint64_t count = 1) { skipped_[reason] += count; }
+    const std::map<std::string, std::uint64_t>& skipped() const noexcept { return skipped_; }
+
+    /// One line for people.
+    void note(const std::string& text) const
+    {
+        if (!options_.quiet)
+            note_(text);
+    }
+
+    /// What the manifest says besides: `tokenizer`, figures of the verb.
+    json::object& facts() noexcept { return facts_; }
+
+    /// Rows written so far.
+    std::uint64_t rows() const noexcept { return row_count_; }
+
+    /// Puts the route in its place, then appends to the manifest. Throws ClosedPipe or IoError.
+    void finish(const json::object& verb_options)
+    {
+        flush();
+        file_.commit();
+        if (!options_.manifest.empty())
+            io::JsonlWriter(options_.manifest, io::OpenMode::append).write(manifest(verb_options));
+    }
+
+private:
+    static constexpr std::size_t block_bytes = 65536;
+
+    struct Source {
+        std::string path;
+        std::uint64_t bytes = 0;
+        Sha256 digest;
+    };
+
+    void flush()
+    {
+        if (rows_.empty())
+            return;
+        if (!options_.manifest.empty())
+            digest_.update(rows_);
+        byte_count_ += rows_.size();
+        file_.write(rows_);
+        rows_.clear();
+    }
+
+    json::object manifest(const json::object& verb_options)
+    {
+        json::array sources;
+        for (auto& source : sources_)
+            sources.push_back({{"path", source.path == "-" ? "<stdin>" : printable(source.path, 4096)},
+                               {"bytes", source.bytes},
+                               {"sha256", source.digest.finish()}});
+        json::object skipped;
+        for (const auto& [reason, count] : skipped_)
+            skipped[reason] = count;
+        json::object record{{"schema", "sloutils.manifest/1"},
+                            {"tool", "route-build"},
+                            {"version", version},
+                            {"verb", verb_},
+                            {"options", verb_options},
+                            {"sources", std::move(sources)}};
+        for (const auto& fact : facts_)
+            record[fact.key()] = fact.value();
+        record["rows"] = row_count_;
+        record["bytes"] = byte_count_;
+        record["sha256"] = digest_.finish();
+        record["skipped"] = std::move(skipped);
+        return record;
+    }
+
+    std::string verb_;
+    BuildOptions options_;
+    std::function<void(const std::string&)> note_;
+    io::AtomicFile file_;
+    std::string rows_;
+    std::uint64_t row_count_ = 0;
+    std::uint64_t byte_count_ = 0;
+    Sha256 digest_;
+    std::deque<Source> sources_;
+    std::map<std::string, std::uint64_t> skipped_;
+    json::object facts_;
+};
+
+/// All options of a verb, as its describe() names them.
+template <class Options>
+json::object record_options(Options options)
+{
+    OptionRecorder recorder;
+    options.describe(recorder);
+    return recorder.take();
+}
+
+} // namespace slo::workload
+
+#endif

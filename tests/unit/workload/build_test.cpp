@@ -1,0 +1,59 @@
+#include <slo/workload/build.hpp>
+
+#define BOOST_TEST_MODULE workload_build
+#include <boost/test/unit_test.hpp>
+
+#include "../../support/scratch_file.hpp"
+
+#include <slo/io/fd.hpp>
+
+#include <fstream>
+#include <string>
+
+using namespace slo;
+
+BOOST_AUTO_TEST_CASE(a_manifest_says_how_the_route_came_about)
+{
+    const test::ScratchFile source;
+    const test::ScratchFile output;
+    const test::ScratchFile manifest;
+    std::ofstream(source.path()) << "one\ntwo\n";
+    workload::BuildOptions options;
+    options.output = output.path();
+    options.manifest = manifest.path();
+    std::string notes;
+    workload::Build build("sample", options, [&](const std::string& text) { notes += text; });
+    auto lines = build.open(source.path());
+    while (const auto line = lines.next())
+        build.write(*line);
+    build.skip("empty");
+    build.skip("empty", 2);
+    build.facts()["kept"] = 2;
+    build.note("done");
+    build.finish({{"seed", 7}});
+    BOOST_TEST(notes == "done");
+    BOOST_TEST(io::read_all(output.path(), 100) == "one\ntwo\n");
+    const auto record = parse_json(io::read_all(manifest.path(), 10000)).as_object();
+    const auto digest = sha256("one\ntwo\n");
+    BOOST_TEST(record.at("verb") == "sample");
+    BOOST_TEST(record.at("rows") == 2);
+    BOOST_TEST(record.at("bytes") == 8);
+    BOOST_TEST(record.at("sha256").as_string() == digest);
+    BOOST_TEST(record.at("kept") == 2);
+    BOOST_TEST(to_json(record.at("skipped")) == R"({"empty":3})");
+    BOOST_TEST(to_json(record.at("options")) == R"({"seed":7})");
+    BOOST_TEST(record.at("sources").at(0).at("sha256").as_string() == digest);
+    BOOST_TEST(record.at("sources").at(0).at("bytes") == 8);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_stands_where_a_build_did_not_end)
+{
+    const test::ScratchFile folder;
+    workload::BuildOptions options;
+    options.output = folder.path() + ".route";
+    {
+        workload::Build build("sample", options, [](const std::string&) {});
+        build.write("{}");
+    }
+    BOOST_CHECK_THROW(io::LineReader(options.output), IoError);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// route-build: workloads from what people have, reproducibly.
+
+#include <slo/cli/main.hpp>
+#include <slo/workload/build.hpp>
+
+using namespace slo;
+
+namespace {
+
+template <class Options>
+void describe(cli::OptionTable& table, Options& options)
+{
+    options.describe(table);
+    options.build.describe(table);
+}
+
+template <class Options>
+Exit build(const Options& options, cli::Streams& streams)
+{
+    if constexpr (requires { options.files; }) {
+        if (options.files == std::vector<std::string>{"-"} && cli::stdin_is_terminal())
+            throw UsageError("no FILE given, and stdin is a terminal");
+    }
+    workload::Build build(Options::verb, options.build, [&](const std::string& text) { streams.note(text); });
+    options.run(build);
+    build.finish(workload::record_options(options));
+    return Exit::ok;
+}
+
+template <class Options>
+cli::Verb verb()
+{
+    return cli::make_verb<Options>(Options::verb, Options::synopsis, Options::summary, describe, build);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    return cli::run_verbs({"route-build", "VERB [OPTION]... [FILE]...",
+                           "Builds the routes that a load test replays, reproducibly.", ""},
+                          {}, argc, argv);
+}
