@@ -20,6 +20,8 @@
 #include <slo/cli/option_value.hpp>
 #include <slo/cli/options.hpp>
 #include <slo/cli/progress.hpp>
+#include <slo/config/document.hpp>
+#include <slo/config/section.hpp>
 #include <slo/engine/capacity.hpp>
 #include <slo/engine/histogram.hpp>
 #include <slo/engine/lengths.hpp>
