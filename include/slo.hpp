@@ -23,6 +23,7 @@
 #include <slo/config/document.hpp>
 #include <slo/config/section.hpp>
 #include <slo/engine/capacity.hpp>
+#include <slo/engine/chat_tokens.hpp>
 #include <slo/engine/histogram.hpp>
 #include <slo/engine/lengths.hpp>
 #include <slo/engine/limits.hpp>
@@ -219,7 +220,12 @@
 #include <slo/stats/summary.hpp>
 #include <slo/sys/child.hpp>
 #include <slo/sys/process.hpp>
+#include <slo/tokens/approx_tokenizer.hpp>
+#include <slo/tokens/chat_template.hpp>
+#include <slo/tokens/prompt.hpp>
+#include <slo/tokens/sim_tokenizer.hpp>
 #include <slo/tokens/tokenizer.hpp>
+#include <slo/tokens/tokenizer_options.hpp>
 #include <slo/wire/answer_reader.hpp>
 #include <slo/wire/answer_tally.hpp>
 #include <slo/wire/api_error.hpp>

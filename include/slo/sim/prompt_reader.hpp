@@ -4,80 +4,39 @@
 #ifndef SLO_SIM_PROMPT_READER_HPP
 #define SLO_SIM_PROMPT_READER_HPP
 
+#include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/engine/chat_tokens.hpp>
 #include <slo/engine/tokenizer.hpp>
 #include <slo/sim/api_error.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace slo::sim {
 
 using Tokens = std::vector<engine::Token>;
 
-namespace detail {
-
-inline std::string text_of_parts(const json::array& parts)
+/// The tokens of a list of chat messages, by the made-up template. Throws ApiError for what is no message
+/// list.
+inline Tokens tokens_of_messages(const json::array& messages)
 {
-    std::string text;
-    for (const auto& part : parts) {
-        const auto* object = part.if_object();
-        const auto piece = object ? string_at(*object, "text") : std::nullopt;
-        if (!piece)
-            throw ApiError(400, "content parts must be of type text", "messages");
-        text += *piece;
+    try {
+        return engine::tokens_of_messages(messages);
+    } catch (const InputError& error) {
+        throw ApiError(400, error.what(), "messages");
     }
-    return text;
 }
+
+namespace detail {
 
 inline std::string_view view(const json::string& text)
 {
     return {text.data(), text.size()};
 }
-
-} // namespace detail
-
-/// The tokens of a list of chat messages, by the made-up template. Throws ApiError for what is no message
-/// list.
-inline Tokens tokens_of_messages(const json::array& messages)
-{
-    constexpr std::array<std::string_view, 6> roles{"system",    "developer", "user",
-                                                    "assistant", "tool",      "function"};
-    Tokens tokens;
-    if (messages.empty())
-        throw ApiError(400, "messages must not be empty", "messages");
-    for (const auto& message : messages) {
-        const auto* object = message.if_object();
-        const auto role = object ? string_at(*object, "role") : std::nullopt;
-        if (!role)
-            throw ApiError(400, "each message must be an object with a role", "messages");
-        bool known = false;
-        for (const auto name : roles)
-            known = known || name == *role;
-        if (!known)
-            throw ApiError(
-                400, "a message's role is not one of system, developer, user, assistant, tool, function",
-                "messages");
-        const auto* content = find(*object, "content");
-        if (!content || content->is_null())
-            engine::append_message(tokens, *role, {});
-        else if (content->is_string())
-            engine::append_message(tokens, *role, detail::view(content->get_string()));
-        else if (content->is_array())
-            engine::append_message(tokens, *role, detail::text_of_parts(content->get_array()));
-        else
-            throw ApiError(400, "a message's content must be text or a list of text parts", "messages");
-    }
-    engine::append_answer_marker(tokens);
-    return tokens;
-}
-
-namespace detail {
 
 inline Tokens tokens_of_numbers(const json::array& numbers)
 {

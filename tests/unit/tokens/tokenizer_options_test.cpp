@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include <slo/tokens/tokenizer_options.hpp>
+#define BOOST_TEST_MODULE tokens_tokenizer_options
+#include <boost/test/unit_test.hpp>
+
+using namespace slo;
+using namespace slo::tokens;
+
+namespace {
+
+std::string described(const std::string& how, const std::string& chat_template = "")
+{
+    TokenizerOptions options;
+    options.how = how;
+    options.chat_template = chat_template;
+    return to_json(options.open()->description());
+}
+
+std::string refusal(const std::string& how, const std::string& chat_template = "")
+{
+    try {
+        described(how, chat_template);
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "no UsageError";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(each_kind_opens)
+{
+    BOOST_TEST(described("sim") == R"({"kind":"sim","template":"engine-sim"})");
+    BOOST_TEST(described("approx") == described("approx:4"));
+    BOOST_TEST(described("approx:2.5", "chatml") ==
+               R"({"kind":"approx","chars_per_token":2.5,"template":"chatml"})");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_understood_is_refused_with_one_line)
+{
+    for (const char* bad :
+         {"nonsense", "sim:x", "approx:", "approx:0", "approx:-1", "approx:nan", "approx:1e9"})
+        BOOST_TEST(refusal(bad).starts_with("--tokenizer: "), bad << ": " << refusal(bad));
+    BOOST_TEST(refusal("approx", "jinja").starts_with("--chat-template: "));
+    BOOST_TEST(refusal("hf:tokenizer.json").find("server:URL") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_verb_may_require_it)
+{
+    BOOST_CHECK_THROW(TokenizerOptions::required().open(), UsageError);
+    BOOST_TEST(TokenizerOptions().open()->count_text("12345678") == 2);
+}
