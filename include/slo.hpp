@@ -247,8 +247,13 @@
 #include <slo/wire/sse.hpp>
 #include <slo/wire/token_clock.hpp>
 #include <slo/wire/usage.hpp>
+#include <slo/workload/boundary_spec.hpp>
+#include <slo/workload/buckets.hpp>
 #include <slo/workload/build.hpp>
 #include <slo/workload/option_recorder.hpp>
+#include <slo/workload/promise.hpp>
+#include <slo/workload/prompt_spec.hpp>
+#include <slo/workload/quota_spec.hpp>
 #include <slo/workload/route_row.hpp>
 
 #endif
