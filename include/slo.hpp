@@ -124,6 +124,7 @@
 #include <slo/record/round_window.hpp>
 #include <slo/record/route.hpp>
 #include <slo/record/route_load.hpp>
+#include <slo/record/row_scan.hpp>
 #include <slo/record/run_info.hpp>
 #include <slo/record/run_summary.hpp>
 #include <slo/record/run_totals.hpp>
@@ -237,6 +238,7 @@
 #include <slo/wire/http_fields.hpp>
 #include <slo/wire/http_response.hpp>
 #include <slo/wire/json_scan.hpp>
+#include <slo/wire/json_skip.hpp>
 #include <slo/wire/nvidia_smi_csv.hpp>
 #include <slo/wire/prom_number.hpp>
 #include <slo/wire/prom_sample.hpp>
