@@ -252,10 +252,13 @@
 #include <slo/workload/boundary_spec.hpp>
 #include <slo/workload/buckets.hpp>
 #include <slo/workload/build.hpp>
+#include <slo/workload/exact_prompts.hpp>
 #include <slo/workload/option_recorder.hpp>
 #include <slo/workload/promise.hpp>
 #include <slo/workload/prompt_spec.hpp>
 #include <slo/workload/quota_spec.hpp>
 #include <slo/workload/route_row.hpp>
+#include <slo/workload/synthetic_text.hpp>
+#include <slo/workload/vocabulary.hpp>
 
 #endif
