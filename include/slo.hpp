@@ -204,6 +204,7 @@
 #include <slo/sim/server.hpp>
 #include <slo/sim/service.hpp>
 #include <slo/sim/stop_filter.hpp>
+#include <slo/sim/tokenize_endpoint.hpp>
 #include <slo/sim/virtual_options.hpp>
 #include <slo/sim/virtual_rounds.hpp>
 #include <slo/sim/workload.hpp>

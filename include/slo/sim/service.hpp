@@ -16,7 +16,7 @@
 #include <slo/sim/http_text.hpp>
 #include <slo/sim/metrics_endpoint.hpp>
 #include <slo/sim/pacer.hpp>
-#include <slo/sim/prompt_reader.hpp>
+#include <slo/sim/tokenize_endpoint.hpp>
 
 #include <boost/asio/io_context.hpp>
 
@@ -43,8 +43,8 @@ struct ServiceOptions {
     MetricsOptions metrics{};
 };
 
-/// Answers requests: the OpenAI endpoints under /v1, /health and /tokenize as vLLM has them, and /metrics as
-/// one of several engines does.
+/// Answers requests: the OpenAI endpoints under /v1, /health and /tokenize as vLLM has them, the latter with
+/// SGLang's lists too, and /metrics as one of several engines does.
 class Service : public Connection::Handler, public TokenListener {
 public:
     /// Throws UsageError for options that make no sense.
@@ -130,7 +130,7 @@ protected:
         else if (metrics_.is_at(path) && allow(request, Verb::get))
             metrics_.answer(connection);
         else if (path == "/tokenize" && allow(request, Verb::post))
-            tokenize(*connection, request);
+            send(*connection, tokenize_answer(request.body(), options_.profile.limits.max_model_len));
         else
             throw ApiError(404, "no such endpoint: " + printable(path, 100));
     }
@@ -233,25 +233,6 @@ private:
         pacer_.count_request(end);
         for (const auto id : completion->sequences())
             pacer_.abort(id);
-    }
-
-    void tokenize(Connection& connection, const Request& http) const
-    {
-        json::value body;
-        try {
-            body = parse_json(http.body());
-        } catch (const JsonError& error) {
-            throw ApiError(400, std::string("the body is ") + error.what());
-        }
-        const auto* object = body.if_object();
-        const auto* messages = object ? array_at(*object, "messages") : nullptr;
-        const auto prompt = object ? string_at(*object, "prompt") : std::nullopt;
-        if (!messages && !prompt)
-            throw ApiError(400, "prompt must be a text, or messages a list", "prompt");
-        const auto tokens = messages ? tokens_of_messages(*messages) : engine::tokenize(*prompt);
-        send(connection, {{"count", tokens.size()},
-                          {"max_model_len", options_.profile.limits.max_model_len},
-                          {"tokens", json::array(tokens.begin(), tokens.end())}});
     }
 
     json::object model_object() const
