@@ -46,6 +46,7 @@
 #include <slo/io/fd.hpp>
 #include <slo/io/jsonl.hpp>
 #include <slo/io/priority.hpp>
+#include <slo/io/remove_on_signal.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/io/stoppable_output.hpp>
 #include <slo/net/api_key.hpp>

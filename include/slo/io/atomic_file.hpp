@@ -60,6 +60,9 @@ public:
             ::unlink(partial_.c_str());
     }
 
+    /// Where the text lies until commit(); empty when it is written in place, and after commit().
+    const std::string& partial_path() const noexcept { return partial_; }
+
     /// Throws ClosedPipe or IoError.
     void write(std::string_view text)
     {

@@ -12,12 +12,14 @@
 #include <slo/io/atomic_file.hpp>
 #include <slo/io/fd.hpp>
 #include <slo/io/jsonl.hpp>
+#include <slo/io/remove_on_signal.hpp>
 #include <slo/workload/option_recorder.hpp>
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,13 +45,15 @@ struct BuildOptions {
 };
 
 /// Where a verb reads from and writes to. Rows reach stdout when a block is full or before a source may make
-/// us wait: a reader never waits for what is there.
+/// us wait: a reader never waits for what is there. SIGINT, SIGTERM and SIGHUP end the process at once; a
+/// file then stays as it was.
 class Build {
 public:
     /// `note` gets sentences for people. Throws IoError.
     Build(std::string verb, const BuildOptions& options, std::function<void(const std::string&)> note)
-        : verb_(std::move(verb)), options_(options), note_(std::move(note)), file_(options.output)
+        : verb_(std::move(verb)), options_(options), note_(std::move(note))
     {
+        signals_.watch([&] { return std::string_view(file_.emplace(options.output).partial_path()); });
         rows_.reserve(block_bytes * 2);
     }
 
@@ -67,6 +71,8 @@ public:
     {
         auto& source = sources_.emplace_back();
         source.path = path;
+        if (options_.manifest.empty())
+            return {[this] { flush(); }, {}};
         return {[this] { flush(); },
                 [&source](std::string_view bytes) {
                     source.bytes += bytes.size();
@@ -104,7 +110,7 @@ public:
     void finish(const json::object& verb_options)
     {
         flush();
-        file_.commit();
+        file_->commit();
         if (!options_.manifest.empty())
             io::JsonlWriter(options_.manifest, io::OpenMode::append).write(manifest(verb_options));
     }
@@ -125,7 +131,7 @@ private:
         if (!options_.manifest.empty())
             digest_.update(rows_);
         byte_count_ += rows_.size();
-        file_.write(rows_);
+        file_->write(rows_);
         rows_.clear();
     }
 
@@ -157,7 +163,8 @@ private:
     std::string verb_;
     BuildOptions options_;
     std::function<void(const std::string&)> note_;
-    io::AtomicFile file_;
+    io::RemoveOnSignal signals_;
+    std::optional<io::AtomicFile> file_;
     std::string rows_;
     std::uint64_t row_count_ = 0;
     std::uint64_t byte_count_ = 0;

@@ -35,7 +35,9 @@ BOOST_AUTO_TEST_CASE(is_there_only_after_commit)
     file.write("one ");
     file.write("two");
     BOOST_TEST(!fs::exists(folder / "a"));
+    BOOST_TEST(text_of(file.partial_path()) == "one two");
     file.commit();
+    BOOST_TEST(file.partial_path() == "");
     BOOST_TEST(text_of(folder / "a") == "one two");
     BOOST_TEST(folder.files() == 1);
 }
