@@ -15,6 +15,16 @@
 
 namespace slo::plan {
 
+/// Which of `count` parts a row is in: the hash of its conversation, the one that sampling takes, modulo
+/// `count`; without a conversation `line`, its place in the file.
+inline std::uint32_t shard_of(std::string_view conv_id, std::size_t line, std::uint32_t count)
+{
+    // The position is the hash over 2^32; a range of positions must not fall into one part only.
+    const auto number =
+        conv_id.empty() ? line : static_cast<std::size_t>(sampling_position(conv_id) * 4294967296.0);
+    return static_cast<std::uint32_t>(number % count);
+}
+
 /// One of N parts of a route that have no row in common and together are all of it. A conversation is in one
 /// part as a whole.
 class ShardFilter {
@@ -58,16 +68,12 @@ public:
         return part;
     }
 
-    /// True when a row is in this part: by the hash of its conversation, the one that sampling takes, modulo
-    /// N; without a conversation by `line`, its place in the file.
+    /// True when a row is in this part, as shard_of() says.
     bool keeps(std::string_view conv_id, std::size_t line) const
     {
         if (is_all())
             return true;
-        // The position is the hash over 2^32; a range of positions must not fall into one part only.
-        const auto number =
-            conv_id.empty() ? line : static_cast<std::size_t>(sampling_position(conv_id) * 4294967296.0);
-        return number % count_ == index_;
+        return shard_of(conv_id, line, count_) == index_;
     }
 
 private:
