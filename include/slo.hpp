@@ -11,6 +11,7 @@
 #include <slo/base/json_parse.hpp>
 #include <slo/base/pem.hpp>
 #include <slo/base/prom_label.hpp>
+#include <slo/base/python_random.hpp>
 #include <slo/base/random.hpp>
 #include <slo/base/secret_names.hpp>
 #include <slo/base/shown_url.hpp>
@@ -47,6 +48,7 @@
 #include <slo/io/jsonl.hpp>
 #include <slo/io/priority.hpp>
 #include <slo/io/remove_on_signal.hpp>
+#include <slo/io/reread.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/io/stoppable_output.hpp>
 #include <slo/net/api_key.hpp>
@@ -226,7 +228,13 @@
 #include <slo/tokens/approx_tokenizer.hpp>
 #include <slo/tokens/chat_template.hpp>
 #include <slo/tokens/prompt.hpp>
+#include <slo/tokens/request_pool.hpp>
+#include <slo/tokens/server_form.hpp>
+#include <slo/tokens/server_probe.hpp>
+#include <slo/tokens/server_tokenizer.hpp>
 #include <slo/tokens/sim_tokenizer.hpp>
+#include <slo/tokens/spm_tokenizer.hpp>
+#include <slo/tokens/token_store.hpp>
 #include <slo/tokens/tokenizer.hpp>
 #include <slo/tokens/tokenizer_options.hpp>
 #include <slo/wire/answer_reader.hpp>

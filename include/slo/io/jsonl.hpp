@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -70,8 +71,9 @@ public:
         }
     }
 
-    /// The 1-based number of the line handed out last.
+    /// The 1-based number of the line handed out last, and how many bytes of the source stand before it.
     std::size_t line() const noexcept { return line_; }
+    std::uint64_t offset() const noexcept { return offset_; }
     const std::string& name() const noexcept { return name_; }
 
     /// An error about the line handed out last, "file:line: reason".
@@ -83,6 +85,7 @@ private:
         std::string_view line(buffer_.data() + begin_, end - begin_);
         if (++line_ == 1 && line.starts_with("\xEF\xBB\xBF"))
             line.remove_prefix(3);
+        offset_ = buffer_offset_ + static_cast<std::uint64_t>(line.data() - buffer_.data());
         if (line.ends_with('\r'))
             line.remove_suffix(1);
         begin_ = scanned_ = next;
@@ -93,6 +96,7 @@ private:
     {
         if (begin_ > 0) {
             buffer_.erase(0, begin_);
+            buffer_offset_ += begin_;
             scanned_ -= begin_;
             begin_ = 0;
         }
@@ -128,9 +132,11 @@ private:
     Observer observer_;
     std::string name_;
     std::string buffer_;
+    std::uint64_t buffer_offset_ = 0; // of its first byte, in the source
     std::size_t begin_ = 0;
     std::size_t scanned_ = 0;
     std::size_t line_ = 0;
+    std::uint64_t offset_ = 0;
     bool at_end_ = false;
 };
 

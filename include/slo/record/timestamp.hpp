@@ -81,6 +81,9 @@ public:
     /// The part before the point.
     constexpr std::int64_t whole() const noexcept { return whole_; }
 
+    /// The part behind the point, in units of 1e-18.
+    constexpr std::int64_t fraction() const noexcept { return fraction_; }
+
     friend constexpr auto operator<=>(const Timestamp&, const Timestamp&) = default;
 
 private:

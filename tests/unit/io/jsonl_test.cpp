@@ -62,6 +62,22 @@ BOOST_AUTO_TEST_CASE(hands_out_a_line_while_the_writer_still_writes)
     BOOST_TEST(!reader.next());
 }
 
+BOOST_AUTO_TEST_CASE(says_where_in_the_source_a_line_begins)
+{
+    std::string bytes = "\xEF\xBB\xBFone\r\n\n";
+    for (int i = 0; i < 5000; ++i)
+        bytes += std::string(static_cast<std::size_t>(i % 70), 'x') + "<" + std::to_string(i) + "\n";
+    auto [out, in] = make_pipe();
+    std::thread writer([&, end = std::move(in)] { slo::io::write_all(end, bytes, "pipe"); });
+    slo::io::LineReader reader(std::move(out), "f");
+    BOOST_TEST(reader.next().value() == "one");
+    BOOST_TEST(reader.offset() == 3U);
+    while (const auto line = reader.next())
+        BOOST_TEST(bytes.compare(reader.offset(), line->size() + 1, std::string(*line) + "\n") == 0);
+    BOOST_TEST(reader.line() == 5002U);
+    writer.join();
+}
+
 BOOST_AUTO_TEST_CASE(takes_long_lines)
 {
     char path[] = "long_line_XXXXXX";

@@ -38,6 +38,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_nothing)
         BOOST_TEST(!Timestamp::parse(text), text);
     BOOST_TEST(Timestamp::parse("9223372036854775807").value().to_ns(TsUnit::ns).value() ==
                9223372036854775807);
+    BOOST_TEST(Timestamp::parse("1.25").value().fraction() == 250'000'000'000'000'000);
     BOOST_TEST(!Timestamp::parse("9223372037").value().to_ns(TsUnit::s));
     BOOST_TEST(Timestamp::parse("9223372036.854775807").value().to_ns(TsUnit::s).value() ==
                9223372036854775807);
