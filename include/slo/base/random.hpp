@@ -8,6 +8,7 @@
 #include <boost/random/gamma_distribution.hpp>
 #include <boost/random/lognormal_distribution.hpp>
 #include <boost/random/mersenne_twister.hpp>
+#include <boost/random/normal_distribution.hpp>
 #include <boost/random/uniform_01.hpp>
 
 #include <cstdint>
@@ -26,6 +27,12 @@ public:
     double exponential(double mean)
     {
         return boost::random::exponential_distribution<double>(1.0 / mean)(engine_);
+    }
+
+    /// Normal with the given mean and standard deviation.
+    double normal(double mean, double deviation)
+    {
+        return boost::random::normal_distribution<double>(mean, deviation)(engine_);
     }
 
     /// Gamma with the given shape and scale: mean shape · scale.
