@@ -3,6 +3,7 @@
 
 #include <slo/cli/main.hpp>
 #include <slo/workload/build.hpp>
+#include <slo/workload/import.hpp>
 
 using namespace slo;
 
@@ -40,5 +41,8 @@ int main(int argc, char** argv)
 {
     return cli::run_verbs({"route-build", "VERB [OPTION]... [FILE]...",
                            "Builds the routes that a load test replays, reproducibly.", ""},
-                          {}, argc, argv);
+                          {
+                              verb<workload::ImportOptions>(),
+                          },
+                          argc, argv);
 }
