@@ -102,7 +102,7 @@ public:
 
     int fd() const noexcept { return fd_.get(); }
 
-private:
+    /// Waits until there is something to read; false when the server is to end.
     bool readable() const
     {
         pollfd watched{fd_.get(), POLLIN, 0};
@@ -113,6 +113,7 @@ private:
         return false;
     }
 
+private:
     io::Fd fd_;
     int number_;
     const std::atomic<bool>& stopping_;

@@ -6,9 +6,12 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
+#include <slo/net/api_key.hpp>
 #include <slo/tokens/approx_tokenizer.hpp>
 #include <slo/tokens/chat_template.hpp>
+#include <slo/tokens/server_tokenizer.hpp>
 #include <slo/tokens/sim_tokenizer.hpp>
+#include <slo/tokens/spm_tokenizer.hpp>
 #include <slo/tokens/tokenizer.hpp>
 
 #include <memory>
@@ -45,7 +48,8 @@ struct TokenizerOptions {
                   "sim, approx:CHARS, spm:FILE or server:URL (asked as vLLM, SGLang, llama.cpp or engine-sim "
                   "want it)");
         table.add("chat-template", chat_template, "NAME",
-                  "for approx and spm: chatml, llama3 or plain (their default)");
+                  "render chats here: chatml, llama3 or plain; else approx and spm take plain, and a server "
+                  "its own");
         table.add("tokenizer-model", model, "MODEL", "the model named to the server; else its first");
         table.add("api-key-file", api_key_file, "FILE", "the server's API key; else OPENAI_API_KEY");
         table.add("token-cache", cache_file, "FILE", "keep the server's answers there for the next run");
@@ -60,11 +64,17 @@ struct TokenizerOptions {
         const auto what = colon == std::string::npos ? std::string() : how.substr(colon + 1);
         if (kind.empty())
             throw UsageError("--tokenizer", "must be given: the lengths must be exact");
+        if (kind == "server" && !what.empty())
+            return server(what);
+        if (!cache_file.empty())
+            throw UsageError("--token-cache", "is for server:URL: nothing else is slow");
         if (kind == "sim" && colon == std::string::npos)
             return std::make_unique<SimTokenizer>();
         if (kind == "approx")
             return std::make_unique<ApproxTokenizer>(colon == std::string::npos ? 4 : chars_of(what),
                                                      chosen_template());
+        if (kind == "spm" && !what.empty())
+            return std::make_unique<SpmTokenizer>(what, chosen_template());
         if (kind == "hf")
             throw UsageError("--tokenizer", "no library here reads tokenizer.json: let the server count, "
                                             "with server:URL");
@@ -73,6 +83,21 @@ struct TokenizerOptions {
     }
 
 private:
+    std::unique_ptr<Tokenizer> server(const std::string& url) const
+    {
+        if (connections < 1 || connections > 4096)
+            throw UsageError("--tokenizer-connections", "must be from 1 to 4096");
+        ServerTokenizerOptions options;
+        options.url = url;
+        options.model = model;
+        options.api_key = net::find_api_key({}, api_key_file);
+        options.cache_file = cache_file;
+        if (!chat_template.empty())
+            options.chat_template = chosen_template();
+        options.pool.connections = connections;
+        return std::make_unique<ServerTokenizer>(options);
+    }
+
     static double chars_of(const std::string& text)
     {
         const auto chars = parse_double(text);
