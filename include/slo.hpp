@@ -275,6 +275,8 @@
 #include <slo/workload/buckets.hpp>
 #include <slo/workload/build.hpp>
 #include <slo/workload/exact_prompts.hpp>
+#include <slo/workload/exact_time.hpp>
+#include <slo/workload/head_seconds.hpp>
 #include <slo/workload/import.hpp>
 #include <slo/workload/import_chains.hpp>
 #include <slo/workload/import_clock.hpp>
@@ -284,7 +286,11 @@
 #include <slo/workload/promise.hpp>
 #include <slo/workload/prompt_spec.hpp>
 #include <slo/workload/quota_spec.hpp>
+#include <slo/workload/repeat.hpp>
 #include <slo/workload/route_row.hpp>
+#include <slo/workload/sample.hpp>
+#include <slo/workload/scanned_rows.hpp>
+#include <slo/workload/shuffle.hpp>
 #include <slo/workload/synthetic_text.hpp>
 #include <slo/workload/vocabulary.hpp>
 

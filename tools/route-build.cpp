@@ -3,7 +3,11 @@
 
 #include <slo/cli/main.hpp>
 #include <slo/workload/build.hpp>
+#include <slo/workload/head_seconds.hpp>
 #include <slo/workload/import.hpp>
+#include <slo/workload/repeat.hpp>
+#include <slo/workload/sample.hpp>
+#include <slo/workload/shuffle.hpp>
 
 using namespace slo;
 
@@ -43,6 +47,10 @@ int main(int argc, char** argv)
                            "Builds the routes that a load test replays, reproducibly.", ""},
                           {
                               verb<workload::ImportOptions>(),
+                              verb<workload::RepeatOptions>(),
+                              verb<workload::SampleOptions>(),
+                              verb<workload::ShuffleOptions>(),
+                              verb<workload::HeadSecondsOptions>(),
                           },
                           argc, argv);
 }
