@@ -5,8 +5,12 @@
 #include <slo/workload/build.hpp>
 #include <slo/workload/head_seconds.hpp>
 #include <slo/workload/import.hpp>
+#include <slo/workload/multi_turn.hpp>
+#include <slo/workload/prefix_repetition.hpp>
+#include <slo/workload/random.hpp>
 #include <slo/workload/repeat.hpp>
 #include <slo/workload/sample.hpp>
+#include <slo/workload/shared_prefix.hpp>
 #include <slo/workload/shuffle.hpp>
 
 using namespace slo;
@@ -51,6 +55,10 @@ int main(int argc, char** argv)
                               verb<workload::SampleOptions>(),
                               verb<workload::ShuffleOptions>(),
                               verb<workload::HeadSecondsOptions>(),
+                              verb<workload::RandomOptions>(),
+                              verb<workload::SharedPrefixOptions>(),
+                              verb<workload::PrefixRepetitionOptions>(),
+                              verb<workload::MultiTurnOptions>(),
                           },
                           argc, argv);
 }
