@@ -4,32 +4,36 @@
 #ifndef SLO_VERIFY_CONVERSATION_RULES_HPP
 #define SLO_VERIFY_CONVERSATION_RULES_HPP
 
+#include <slo/verify/conversations.hpp>
 #include <slo/verify/rule.hpp>
 #include <slo/verify/seen_rows.hpp>
-
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 
 namespace slo::verify {
 
 namespace detail {
 
-// The same text for the same time, however it is written ("1", "1.0", "1e0").
-inline std::string time_key(record::Timestamp ts)
+// The same for the same time, however it is written ("1", "1.0", "1e0"), and number of messages.
+inline Digest128 turn_digest(const Row& row) noexcept
 {
     using record::TsUnit;
+    std::array<std::int64_t, 3> key{row.ts().whole(), 0, static_cast<std::int64_t>(row.messages().size())};
     for (const auto unit : {TsUnit::s, TsUnit::ms, TsUnit::us}) {
-        if (const auto ns = ts.to_ns(unit))
-            return std::to_string(static_cast<int>(unit)) + ":" + std::to_string(*ns);
+        if (const auto ns = row.ts().to_ns(unit)) {
+            key[1] = *ns;
+            break;
+        }
     }
-    return std::to_string(ts.whole());
+    return murmur3_128({reinterpret_cast<const char*>(key.data()), sizeof key});
 }
 
 } // namespace detail
@@ -39,7 +43,10 @@ inline std::string time_key(record::Timestamp ts)
 /// conversation has one row only. Rows without a conversation are not compared.
 class IdsRule : public Rule {
 public:
-    explicit IdsRule(bool single_turn) : single_turn_(single_turn) {}
+    IdsRule(std::shared_ptr<Conversations> conversations, bool single_turn)
+        : conversations_(std::move(conversations)), single_turn_(single_turn)
+    {
+    }
 
     void look(const Row& row) override
     {
@@ -47,23 +54,29 @@ public:
             ++without_;
             return;
         }
-        key_ = row.conv_id();
-        const auto first_of_conversation = conversations_.first_line(murmur3_128(key_), row.line());
-        key_.append(1, '\0').append(detail::time_key(row.ts())).append(1, ' ');
-        key_ += std::to_string(row.messages().size());
-        const auto first = rows_.first_line(murmur3_128(key_), row.line());
-        if (first)
-            add(row, "the same conversation at the same time as in line ", *first);
-        else if (single_turn_ && first_of_conversation)
-            add(row, "the conversation of line ", *first_of_conversation);
+        const auto turn = detail::turn_digest(row);
+        const auto [conversation, is_new] = conversations_->of(row);
+        if (is_new) {
+            conversation->first_turn = turn[0];
+            return;
+        }
+        // Most conversations have one row: the others' turns are kept apart.
+        const auto& id = row.conversation_digest();
+        const auto earlier = conversation->first_turn == turn[0]
+                                 ? std::optional<std::size_t>(conversation->line)
+                                 : later_turns_.first_line({id[0] ^ turn[0], id[1] ^ turn[1]}, row.line());
+        if (earlier)
+            add(row, "the same conversation at the same time as in line ", *earlier);
+        else if (single_turn_)
+            add(row, "the conversation of line ", conversation->line);
     }
 
     RuleReport report() override
     {
         report_.expected = single_turn_ ? "one row a conversation" : "no row twice";
         report_.seen = counted(report_.findings.count(), "repeated row") + ", " +
-                       counted(conversations_.size(), "conversation");
-        report_.figures["conversations"] = conversations_.size();
+                       counted(conversations_->size(), "conversation");
+        report_.figures["conversations"] = conversations_->size();
         report_.figures["rows_without_conversation"] = without_;
         return std::move(report_);
     }
@@ -76,10 +89,9 @@ private:
         });
     }
 
+    std::shared_ptr<Conversations> conversations_;
     bool single_turn_;
-    SeenRows conversations_;
-    SeenRows rows_;
-    std::string key_;
+    SeenRows later_turns_;
     std::uint64_t without_ = 0;
     RuleReport report_;
 };
@@ -89,28 +101,29 @@ private:
 /// differ, and nothing is said.
 class TurnsRule : public Rule {
 public:
+    explicit TurnsRule(std::shared_ptr<Conversations> conversations)
+        : conversations_(std::move(conversations))
+    {
+    }
+
     void look(const Row& row) override
     {
         if (row.conv_id().empty())
             return;
-        const auto digest = murmur3_128(row.conv_id());
         const auto beginning = static_cast<std::uint32_t>(murmur3_128(row.prompt_beginning())[0]);
-        const auto messages = narrow(row.messages().size());
-        const auto [entry, is_new] =
-            longest_.try_emplace(digest, Turn{beginning, messages, narrow(row.line())});
-        if (is_new)
-            return;
-        ++later_turns_;
-        auto& turn = entry->second;
-        if (turn.beginning == beginning && messages < turn.messages) {
-            report_.findings.add_lazily(row.line(), [&] {
+        const auto messages = static_cast<std::uint32_t>(
+            std::min<std::size_t>(row.messages().size(), std::numeric_limits<std::uint32_t>::max()));
+        const auto [conversation, is_new] = conversations_->of(row);
+        later_turns_ += !is_new;
+        if (!is_new && conversation->beginning == beginning && messages < conversation->messages) {
+            report_.findings.add_lazily(row.line(), [&, longest = conversation->messages] {
                 return "conv_id " + printable(row.conv_id(), 80) + ": a turn of " +
-                       counted(messages, "message") + " after one of " + std::to_string(turn.messages) +
-                       " in line " + std::to_string(turn.line);
+                       counted(messages, "message") + " after one of " + std::to_string(longest);
             });
-        } else {
-            turn = {beginning, messages, narrow(row.line())};
+            return;
         }
+        conversation->beginning = beginning;
+        conversation->messages = messages;
     }
 
     RuleReport report() override
@@ -123,23 +136,7 @@ public:
     }
 
 private:
-    struct Turn {
-        std::uint32_t beginning;
-        std::uint32_t messages;
-        std::uint32_t line;
-    };
-
-    struct DigestHash {
-        std::size_t operator()(const Digest128& digest) const noexcept { return digest[0]; }
-    };
-
-    static std::uint32_t narrow(std::size_t number) noexcept
-    {
-        return static_cast<std::uint32_t>(
-            std::min<std::size_t>(number, std::numeric_limits<std::uint32_t>::max()));
-    }
-
-    boost::unordered_flat_map<Digest128, Turn, DigestHash> longest_;
+    std::shared_ptr<Conversations> conversations_;
     std::uint64_t later_turns_ = 0;
     RuleReport report_;
 };

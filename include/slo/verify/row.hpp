@@ -8,6 +8,7 @@
 #include <slo/record/route.hpp>
 #include <slo/record/row_scan.hpp>
 #include <slo/tokens/tokenizer.hpp>
+#include <slo/verify/seen_rows.hpp>
 #include <slo/wire/json_skip.hpp>
 
 #include <array>
@@ -43,6 +44,7 @@ public:
         messages_.clear();
         escaped_roles_.clear();
         key_.clear();
+        conversation_.reset();
         model_.reset();
         assembly_.reset();
         tokens_ = nullptr;
@@ -56,6 +58,13 @@ public:
     bool is_utc() const { return scanner_->is_log_line(); }
     /// Empty where there is none.
     std::string_view conv_id() const { return scanner_->conv_id(); }
+
+    Digest128 conversation_digest() const
+    {
+        if (!conversation_)
+            conversation_ = murmur3_128(conv_id());
+        return *conversation_;
+    }
 
     /// The messages of the prompt; none where it is a text.
     const std::vector<Message>& messages() const noexcept { return messages_; }
@@ -219,6 +228,7 @@ private:
     std::deque<std::string> escaped_roles_;
     const tokens::TokenList* tokens_ = nullptr;
     // Made when asked for.
+    mutable std::optional<Digest128> conversation_;
     mutable std::string key_;
     mutable std::string scratch_;
     mutable std::vector<std::uint64_t> lengths_;

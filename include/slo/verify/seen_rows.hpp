@@ -4,7 +4,7 @@
 #ifndef SLO_VERIFY_SEEN_ROWS_HPP
 #define SLO_VERIFY_SEEN_ROWS_HPP
 
-#include <boost/unordered/unordered_flat_set.hpp>
+#include <slo/base/error.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,8 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace slo::verify {
 
@@ -85,46 +87,98 @@ inline Digest128 murmur3_128(std::string_view text) noexcept
     return {first, second};
 }
 
-/// Remembers for each content the line on which it stood first: 96 bits of its digest and 32 bits for the
-/// line, 16 bytes in all. Among n rows of different content two are taken for equal with odds of n² / 2^97:
-/// 6 in 10^16 for ten million rows.
-class SeenRows {
+/// Contents by their digests, each with the line on which it stood first and a `Payload`. An entry holds 96
+/// bits of the digest and 32 of the line, 16 bytes before the payload; two different contents among n are
+/// taken for equal with odds of n² / 2^97: 6 in 10^16 for ten million. Open addressing with linear probing,
+/// at most three quarters full: one cache line a look-up.
+template <class Payload>
+class DigestTable {
 public:
-    /// The line that had this content before, or nothing where it is new, and kept. Lines above 2^32 - 1 are
-    /// told as that.
-    std::optional<std::size_t> first_line(const Digest128& content, std::size_t line)
-    {
-        constexpr std::size_t last = std::numeric_limits<std::uint32_t>::max();
-        const auto [entry, is_new] = entries_.insert(
-            {static_cast<std::uint32_t>(content[0] >> 32), static_cast<std::uint32_t>(content[0]),
-             static_cast<std::uint32_t>(content[1]), static_cast<std::uint32_t>(std::min(line, last))});
-        return is_new ? std::nullopt : std::optional<std::size_t>(entry->line);
-    }
+    struct Entry : Payload {
+        std::uint32_t high = 0;
+        std::uint32_t middle = 0;
+        std::uint32_t low = 0;
+        std::uint32_t line = 0; ///< 1-based; 2^32 - 1 for all from there on; 0 in an empty place
 
-    /// Different contents so far.
-    std::size_t size() const noexcept { return entries_.size(); }
-
-private:
-    struct Entry {
-        std::uint32_t high;
-        std::uint32_t middle;
-        std::uint32_t low;
-        std::uint32_t line;
-
-        friend bool operator==(const Entry& a, const Entry& b) noexcept
+        friend bool is_same_content(const Entry& a, const Entry& b) noexcept
         {
             return a.high == b.high && a.middle == b.middle && a.low == b.low;
         }
     };
 
-    struct EntryHash {
-        std::size_t operator()(const Entry& entry) const noexcept
-        {
-            return std::size_t{entry.high} << 32 | entry.middle;
+    /// The entry of a content, and whether it is new; a new one has this line and payload. Valid until the
+    /// next call.
+    std::pair<Entry*, bool> insert(const Digest128& content, std::size_t line, const Payload& payload)
+    {
+        if (size_ * 5 >= places_.size() * 4)
+            grow();
+        constexpr std::size_t last_line = std::numeric_limits<std::uint32_t>::max();
+        Entry entry{payload};
+        entry.high = static_cast<std::uint32_t>(content[0] >> 32);
+        entry.middle = static_cast<std::uint32_t>(content[0]);
+        entry.low = static_cast<std::uint32_t>(content[1]);
+        entry.line = static_cast<std::uint32_t>(std::min(line, last_line));
+        auto& place = place_of(entry);
+        const bool is_new = place.line == 0;
+        if (is_new) {
+            place = entry;
+            ++size_;
         }
-    };
+        return {&place, is_new};
+    }
 
-    boost::unordered_flat_set<Entry, EntryHash> entries_;
+    /// Contents so far.
+    std::size_t size() const noexcept { return size_; }
+
+private:
+    // Where the content is, or is to be. Places lie in the order of the digests, so that growing goes through
+    // old and new ones from front to back.
+    Entry& place_of(const Entry& entry) noexcept
+    {
+        auto at = static_cast<std::size_t>(std::uint64_t{entry.high} * places_.size() >> 32);
+        while (places_[at].line != 0 && !is_same_content(places_[at], entry)) {
+            if (++at == places_.size())
+                at = 0;
+        }
+        return places_[at];
+    }
+
+    void grow()
+    {
+        if (places_.size() == most_places)
+            throw Error("more than 3 billion different rows");
+        std::vector<Entry> old(std::min(std::max<std::size_t>(places_.size() * 3 / 2, 64), most_places));
+        old.swap(places_);
+        for (const auto& entry : old) {
+            if (entry.line != 0)
+                place_of(entry) = entry;
+        }
+    }
+
+    // What 32 bits of a digest can tell apart.
+    static constexpr std::size_t most_places = std::size_t{1} << 32;
+
+    std::vector<Entry> places_;
+    std::size_t size_ = 0;
+};
+
+/// Remembers on which line each content stood first.
+class SeenRows {
+public:
+    /// The line that had this content before; nothing where it is new, and kept.
+    std::optional<std::size_t> first_line(const Digest128& content, std::size_t line)
+    {
+        const auto [entry, is_new] = table_.insert(content, line, {});
+        return is_new ? std::nullopt : std::optional<std::size_t>(entry->line);
+    }
+
+    /// Different contents so far.
+    std::size_t size() const noexcept { return table_.size(); }
+
+private:
+    struct Nothing {};
+
+    DigestTable<Nothing> table_;
 };
 
 } // namespace slo::verify

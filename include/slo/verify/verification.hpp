@@ -46,7 +46,7 @@ public:
         while (const auto line = reader.next()) {
             if (lines_)
                 lines_->line(reader.line(), *line);
-            if (trim(*line).empty() || !scan(*line, reader.line()))
+            if (LinesRule::is_blank(*line) || !scan(*line, reader.line()))
                 continue;
             ++rows_;
             if (tokenizer_)

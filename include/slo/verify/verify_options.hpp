@@ -8,6 +8,7 @@
 #include <slo/base/json.hpp>
 #include <slo/record/timestamp.hpp>
 #include <slo/tokens/tokenizer_options.hpp>
+#include <slo/verify/conversations.hpp>
 #include <slo/verify/count_rules.hpp>
 #include <slo/verify/hit_rate_rule.hpp>
 #include <slo/workload/quota_spec.hpp>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -98,6 +100,7 @@ struct Plan {
     std::optional<HitRateOptions> cache;
     std::uint64_t needed_rows = 1;
     bool has_tokenizer = false;
+    std::shared_ptr<Conversations> conversations = std::make_shared<Conversations>(); ///< of the one route
 
     bool is_quota() const { return spec && spec->kind == "quota"; }
     bool is_boundary() const { return spec && spec->kind == "boundary"; }
