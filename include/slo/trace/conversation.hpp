@@ -87,6 +87,8 @@ public:
     {
         if (question_ && !(first_only_ && !record_.requests.empty()))
             record_.skipped.push_back("no answer");
+        if (!asked_)
+            record_.skipped.push_back("no question");
         return std::move(record_);
     }
 

@@ -89,6 +89,7 @@ BOOST_AUTO_TEST_CASE(d07_sharegpt_rows)
     BOOST_TEST(talk("") == "skipped: empty; ");
     BOOST_TEST(of(R"({"id":"d"})") == "skipped: missing conversations; ");
     BOOST_TEST(talk(q) == "skipped: no answer; ");
+    BOOST_TEST(talk(r) == "skipped: no question; ");
     BOOST_TEST(talk(R"({"from":"human"},)" + r) == "skipped: missing value; ");
     BOOST_TEST(talk(R"({"from":"human","value":" "},)" + r) == "skipped: empty prompt; ");
     BOOST_TEST(talk(q + R"(,{"from":"gpt","value":""})") == "skipped: empty answer; ");
