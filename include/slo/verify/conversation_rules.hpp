@@ -114,7 +114,7 @@ public:
         const auto messages = static_cast<std::uint32_t>(
             std::min<std::size_t>(row.messages().size(), std::numeric_limits<std::uint32_t>::max()));
         const auto [conversation, is_new] = conversations_->of(row);
-        later_turns_ += !is_new;
+        further_rows_ += !is_new;
         if (!is_new && conversation->beginning == beginning && messages < conversation->messages) {
             report_.findings.add_lazily(row.line(), [&, longest = conversation->messages] {
                 return "conv_id " + printable(row.conv_id(), 80) + ": a turn of " +
@@ -129,15 +129,15 @@ public:
     RuleReport report() override
     {
         report_.expected = "a later turn comes after an earlier one";
-        report_.seen = counted(later_turns_, "later turn") + ", " + std::to_string(report_.findings.count()) +
-                       " too late";
-        report_.figures["later_turns"] = later_turns_;
+        report_.seen = counted(further_rows_, "further row") + " of conversations, " +
+                       std::to_string(report_.findings.count()) + " out of turn";
+        report_.figures["further_rows"] = further_rows_;
         return std::move(report_);
     }
 
 private:
     std::shared_ptr<Conversations> conversations_;
-    std::uint64_t later_turns_ = 0;
+    std::uint64_t further_rows_ = 0;
     RuleReport report_;
 };
 

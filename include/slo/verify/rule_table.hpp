@@ -177,8 +177,7 @@ inline std::vector<ChosenRule> choose_rules(const Plan& plan)
             const auto& table = rule_table();
             if (std::none_of(table.begin(), table.end(),
                              [&](const auto& entry) { return entry.name == name; }))
-                throw UsageError(option,
-                                 "no rule is called '" + printable(name, 40) + "' (see --list-rules)");
+                throw UsageError(option, "no rule is called '" + printable(name, 40) + "'");
             if (list == &skip && is_compulsory(name))
                 throw UsageError(option, name + " cannot be left out");
         }

@@ -144,11 +144,20 @@ private:
             prompts.push_back(&prompt);
         try {
             return tokenizer_->encode_prompts(prompts);
+        } catch (const InputError&) {
+            for (std::size_t i = 0; i < prompts.size(); ++i)
+                check_prompt(*prompts[i], batch_[i].line);
+            throw;
+        }
+    }
+
+    // Names the line of a prompt that the tokenizer refuses.
+    void check_prompt(const json::value& prompt, std::size_t line)
+    {
+        try {
+            tokenizer_->count_prompt(prompt);
         } catch (const InputError& error) {
-            const auto& first = batch_.front();
-            const auto& last = batch_.back();
-            throw InputError(name_, "a prompt in lines " + std::to_string(first.line) + " to " +
-                                        std::to_string(last.line) + ": " + error.what());
+            throw InputError(name_, line, error.what());
         }
     }
 
