@@ -271,6 +271,8 @@
 #include <slo/wire/sse.hpp>
 #include <slo/wire/token_clock.hpp>
 #include <slo/wire/usage.hpp>
+#include <slo/workload/assembly.hpp>
+#include <slo/workload/boundary.hpp>
 #include <slo/workload/boundary_spec.hpp>
 #include <slo/workload/buckets.hpp>
 #include <slo/workload/build.hpp>
@@ -287,9 +289,17 @@
 #include <slo/workload/length_law.hpp>
 #include <slo/workload/multi_turn.hpp>
 #include <slo/workload/option_recorder.hpp>
+#include <slo/workload/pad.hpp>
+#include <slo/workload/pool.hpp>
 #include <slo/workload/prefix_repetition.hpp>
 #include <slo/workload/promise.hpp>
+#include <slo/workload/prompt_counter.hpp>
 #include <slo/workload/prompt_spec.hpp>
+#include <slo/workload/quota.hpp>
+#include <slo/workload/quota_build.hpp>
+#include <slo/workload/quota_fill.hpp>
+#include <slo/workload/quota_record.hpp>
+#include <slo/workload/quota_rows.hpp>
 #include <slo/workload/quota_spec.hpp>
 #include <slo/workload/random.hpp>
 #include <slo/workload/repeat.hpp>
@@ -299,6 +309,7 @@
 #include <slo/workload/shared_prefix.hpp>
 #include <slo/workload/shuffle.hpp>
 #include <slo/workload/synthetic_text.hpp>
+#include <slo/workload/trim.hpp>
 #include <slo/workload/vocabulary.hpp>
 
 #endif

@@ -2,11 +2,13 @@
 // route-build: workloads from what people have, reproducibly.
 
 #include <slo/cli/main.hpp>
+#include <slo/workload/boundary.hpp>
 #include <slo/workload/build.hpp>
 #include <slo/workload/head_seconds.hpp>
 #include <slo/workload/import.hpp>
 #include <slo/workload/multi_turn.hpp>
 #include <slo/workload/prefix_repetition.hpp>
+#include <slo/workload/quota.hpp>
 #include <slo/workload/random.hpp>
 #include <slo/workload/repeat.hpp>
 #include <slo/workload/sample.hpp>
@@ -50,6 +52,8 @@ int main(int argc, char** argv)
     return cli::run_verbs({"route-build", "VERB [OPTION]... [FILE]...",
                            "Builds the routes that a load test replays, reproducibly.", ""},
                           {
+                              verb<workload::QuotaOptions>(),
+                              verb<workload::BoundaryOptions>(),
                               verb<workload::ImportOptions>(),
                               verb<workload::RepeatOptions>(),
                               verb<workload::SampleOptions>(),
