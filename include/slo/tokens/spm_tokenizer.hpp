@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -121,7 +122,7 @@ public:
             throw InputError(name_, "the sentencepiece library does not survive this model");
         const detail::QuietStderr quiet;
         if (const auto status = processor_.LoadFromSerializedProto(model); !status.ok())
-            throw InputError(name_, "not a sentencepiece model: " + printable(reason_of(status), 200));
+            throw InputError(name_, "not a sentencepiece model: " + reason_of(status));
     }
 
     std::vector<TokenList> encode_texts(std::span<const std::string> texts) override
@@ -170,7 +171,7 @@ private:
     {
         std::vector<int> ids;
         if (const auto status = processor_.Encode(text, &ids); !status.ok())
-            throw InputError(name_, "does not encode a text: " + printable(reason_of(status), 200));
+            throw InputError(name_, "does not encode a text: " + reason_of(status));
         tokens.reserve(tokens.size() + ids.size());
         for (const int id : ids) {
             if (id < 0)
@@ -180,13 +181,14 @@ private:
         return tokens;
     }
 
-    // Without the place in the library's source.
+    // Without the place and the code of the library's source.
     static std::string reason_of(const sentencepiece::util::Status& status)
     {
         std::string_view reason(status.error_message());
-        if (const auto bracket = reason.find(") ["); bracket != std::string_view::npos)
-            reason.remove_prefix(bracket + 2);
-        return reason.empty() ? "no reason given" : std::string(reason);
+        if (reason.find(".cc(") != std::string_view::npos)
+            reason.remove_prefix(std::min(reason.find(']'), reason.size() - 1) + 1);
+        const auto words = trim(reason);
+        return words.empty() ? "damaged, or another kind of file" : printable(words, 200);
     }
 
     std::string name_;
