@@ -118,7 +118,7 @@ inline void check_blocks(std::size_t blocks, std::int64_t tokens, std::int64_t b
 {
     const auto expected = (tokens + block_tokens - 1) / block_tokens;
     if (static_cast<std::int64_t>(blocks) != expected)
-        throw record::RowError("as many hash_ids as blocks are wanted (" + std::to_string(tokens) +
+        throw record::RowError("hash_ids do not match input_length (" + std::to_string(tokens) +
                                " tokens are " + std::to_string(expected) + " blocks of " +
                                std::to_string(block_tokens) + ", not " + std::to_string(blocks) + ")");
 }

@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(blocks_are_as_many_as_tokens_fill)
     BOOST_TEST(fault([] { trace::check_blocks(0, 0, 512); }) == "none");
     BOOST_TEST(fault([] { trace::check_blocks(2, 513, 512); }) == "none");
     BOOST_TEST(fault([] { trace::check_blocks(1, 513, 512); }) ==
-               "as many hash_ids as blocks are wanted (513 tokens are 2 blocks of 512, not 1)");
+               "hash_ids do not match input_length (513 tokens are 2 blocks of 512, not 1)");
 }
 
 } // namespace
