@@ -7,6 +7,7 @@
 #include <slo/base/error.hpp>
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <array>
 #include <cstdint>
@@ -20,10 +21,16 @@ namespace slo {
 /// Throws Error where the system's OpenSSL refuses MD5.
 inline std::array<std::uint8_t, 16> md5(std::string_view text)
 {
+    // Looked up once: EVP_md5() is looked up anew for each digest, which takes longer than the digest.
+    static const std::unique_ptr<EVP_MD, void (*)(EVP_MD*)> algorithm(EVP_MD_fetch(nullptr, "MD5", nullptr),
+                                                                      &EVP_MD_free);
+    thread_local const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
+                                                                                  &EVP_MD_CTX_free);
     std::array<std::uint8_t, 16> digest{};
     unsigned length = 0;
-    if (EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_md5(), nullptr) != 1 ||
-        length != digest.size())
+    if (!algorithm || !context || EVP_DigestInit_ex2(context.get(), algorithm.get(), nullptr) != 1 ||
+        EVP_DigestUpdate(context.get(), text.data(), text.size()) != 1 ||
+        EVP_DigestFinal_ex(context.get(), digest.data(), &length) != 1 || length != digest.size())
         throw Error("md5", "not available in this OpenSSL");
     return digest;
 }

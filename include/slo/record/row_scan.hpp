@@ -24,14 +24,16 @@ struct RowMember {
     std::string_view key;   ///< what stands between its quotes
     std::string_view value; ///< JSON text
 
-    /// True when the key, decoded, is `name`.
+    /// True when the key, decoded, is `name`, which consists of letters, digits and '_'.
     bool is(std::string_view name) const { return names(key, name); }
 
     static bool names(std::string_view key, std::string_view name)
     {
-        if (key == name)
-            return true;
-        if (key.size() <= name.size() || key.find('\\') == std::string_view::npos)
+        if (key.size() == name.size())
+            return key == name;
+        // Such characters have one escaped form only, six bytes long.
+        if (key.size() < name.size() || (key.size() - name.size()) % 5 != 0 ||
+            key.find('\\') == std::string_view::npos)
             return false;
         std::string scratch;
         return wire::decode_json_string(key, scratch) == name;

@@ -50,6 +50,8 @@ public:
     /// negative one, one above 2^63 - 1, and what is no number.
     static std::optional<Timestamp> parse(std::string_view number)
     {
+        if (const auto whole = short_integer(number); whole >= 0)
+            return Timestamp(whole);
         const auto mark = number.find_first_of("eE");
         const auto mantissa = number.substr(0, mark);
         std::int64_t exponent = 0;
@@ -89,6 +91,20 @@ public:
 private:
     static constexpr std::int64_t max_exponent = 400;
     static constexpr std::int64_t fraction_one = 1'000'000'000'000'000'000;
+
+    // What most timestamps are; -1 for all others.
+    static constexpr std::int64_t short_integer(std::string_view digits) noexcept
+    {
+        if (digits.empty() || digits.size() > 18)
+            return -1;
+        std::int64_t value = 0;
+        for (const char digit : digits) {
+            if (digit < '0' || digit > '9')
+                return -1;
+            value = value * 10 + (digit - '0');
+        }
+        return value;
+    }
 
     // The digits d with the decimal point before d[point].
     static std::optional<Timestamp> from_digits(std::string_view digits, std::int64_t point)

@@ -20,7 +20,6 @@
 #include <numeric>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -87,13 +86,15 @@ public:
         while (const auto* row = rows.next()) {
             if (rows_.size() == std::numeric_limits<std::uint32_t>::max())
                 throw rows.error("more than 2^32 - 1 rows");
-            rows_.push_back({rows.offset(), row->ts(), static_cast<std::uint32_t>(row->line().size()),
-                             group(row->conv_id())});
+            const auto number = static_cast<std::uint32_t>(rows_.size());
+            rows_.push_back({rows.offset(), row->ts(), static_cast<std::uint32_t>(row->line().size()), 0});
+            if (options_.keep_turns)
+                conversations_.push_back({conversation(*row), number});
         }
         report_skipped(out, rows);
         if (rows_.empty())
             throw InputError(source_.name(), "holds no row");
-        group_numbers_ = {};
+        number_groups();
     }
 
     // Puts the rows in the order in which replay sends them; false when they were.
@@ -152,20 +153,41 @@ private:
         std::uint32_t group;
     };
 
-    // A row without a conversation is a group of its own.
-    std::uint32_t group(std::string_view conv_id)
+    struct Turn {
+        std::uint64_t conversation;
+        std::uint32_t row;
+    };
+
+    // 64 bits that stand for the conversation (FNV-1a); a row without one has one of its own. Two that share
+    // them would only keep their order to each other, too.
+    std::uint64_t conversation(const record::RowScanner& row) const
     {
-        if (conv_id.empty() || !options_.keep_turns)
-            return groups_++;
-        const auto [found, is_new] = group_numbers_.try_emplace(std::string(conv_id), groups_);
-        groups_ += is_new;
-        return found->second;
+        std::uint64_t hash = 14695981039346656037U;
+        const auto mix = [&hash](unsigned char byte) { hash = (hash ^ byte) * 1099511628211U; };
+        for (const char c : row.conv_id())
+            mix(static_cast<unsigned char>(c));
+        if (row.conv_id().empty()) {
+            for (auto number = rows_.size(); number > 0; number >>= 8)
+                mix(static_cast<unsigned char>(number));
+        }
+        return hash;
+    }
+
+    void number_groups()
+    {
+        std::sort(conversations_.begin(), conversations_.end(),
+                  [](const Turn& a, const Turn& b) { return a.conversation < b.conversation; });
+        for (std::size_t i = 0; i < conversations_.size(); ++i) {
+            groups_ += i == 0 || conversations_[i].conversation != conversations_[i - 1].conversation;
+            rows_[conversations_[i].row].group = groups_ - 1;
+        }
+        conversations_ = {};
     }
 
     const ShuffleOptions& options_;
     io::RereadSource& source_;
     std::deque<Row> rows_;
-    std::unordered_map<std::string, std::uint32_t> group_numbers_;
+    std::vector<Turn> conversations_; // until the groups have numbers
     std::uint32_t groups_ = 0;
     std::string read_;
     record::RowScanner scanner_;
