@@ -36,6 +36,7 @@ struct PoolOptions {
     int max_attempts = 6;       ///< of a request that a busy server (429, 503) turns away
     double first_wait_s = 0.25; ///< before the second attempt, where the server names no time; then doubled
     double longest_wait_s = 30; ///< a server that asks for more is given up
+    net::TlsOptions tls{};
 };
 
 /// Sends requests and hands out the answers. What a busy server turns away, and what a broken connection
@@ -59,6 +60,7 @@ public:
         how.limits.connect_timeout_s = options.connect_timeout_s;
         how.limits.request_timeout_s = options.request_timeout_s;
         how.limits.max_answer_bytes = options.max_answer_bytes;
+        how.tls = options.tls;
         transport_ = net::make_transport(net::TransportKind::automatic, base_, how, loop_);
     }
     RequestPool(const RequestPool&) = delete;

@@ -7,6 +7,8 @@
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
 #include <slo/net/api_key.hpp>
+#include <slo/net/http.hpp>
+#include <slo/net/tls_files.hpp>
 #include <slo/tokens/approx_tokenizer.hpp>
 #include <slo/tokens/chat_template.hpp>
 #include <slo/tokens/server_tokenizer.hpp>
@@ -30,6 +32,7 @@ struct TokenizerOptions {
     std::string api_key_file;
     std::string cache_file;
     int connections = 64;
+    net::TlsOptions tls;
 
     /// For verbs whose rows are worthless unless the lengths are exact.
     static TokenizerOptions required()
@@ -54,6 +57,8 @@ struct TokenizerOptions {
         table.add("api-key-file", api_key_file, "FILE", "the server's API key; else OPENAI_API_KEY");
         table.add("token-cache", cache_file, "FILE", "keep the server's answers there for the next run");
         table.add("tokenizer-connections", connections, "N", "requests in flight to the server");
+        table.add("ca-file", tls.ca_file, "FILE", "authorities to trust instead of the system's (PEM)");
+        table.flag("insecure", tls.insecure, "take any certificate of the server");
     }
 
     /// The tokenizer. Throws UsageError for what `how` does not say, Error where it cannot be had.
@@ -95,6 +100,8 @@ private:
         if (!chat_template.empty())
             options.chat_template = chosen_template();
         options.pool.connections = connections;
+        options.pool.tls = tls;
+        net::check_tls_files(tls);
         return std::make_unique<ServerTokenizer>(options);
     }
 

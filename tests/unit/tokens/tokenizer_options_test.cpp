@@ -50,3 +50,19 @@ BOOST_AUTO_TEST_CASE(a_verb_may_require_it)
     BOOST_CHECK_THROW(TokenizerOptions::required().open(), UsageError);
     BOOST_TEST(TokenizerOptions().open()->count_text("12345678") == 2);
 }
+
+BOOST_AUTO_TEST_CASE(what_is_only_for_servers_is_checked_before_one_is_asked)
+{
+    TokenizerOptions options;
+    options.how = "server:https://127.0.0.1:1";
+    options.connections = 0;
+    BOOST_CHECK_THROW(options.open(), UsageError);
+    options.connections = 4;
+    options.tls.ca_file = "tests/data/tokens/bpe.model";
+    BOOST_CHECK_THROW(options.open(), InputError);
+    options.tls.ca_file = "tests/data/nowhere";
+    BOOST_CHECK_THROW(options.open(), IoError);
+    options.how = "sim";
+    options.cache_file = "cache";
+    BOOST_CHECK_THROW(options.open(), UsageError);
+}
