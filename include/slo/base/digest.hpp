@@ -35,6 +35,19 @@ inline std::array<std::uint8_t, 16> md5(std::string_view text)
     return digest;
 }
 
+/// The HMAC-SHA-256 of `text`: 32 bytes that say nothing of it to those who have not the key. RFC 2104.
+/// Throws Error where the system's OpenSSL refuses it.
+inline std::array<std::uint8_t, 32> hmac_sha256(std::string_view key, std::string_view text)
+{
+    std::array<std::uint8_t, 32> digest{};
+    unsigned length = 0;
+    if (!HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+              reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &length) ||
+        length != digest.size())
+        throw Error("hmac-sha256", "not available in this OpenSSL");
+    return digest;
+}
+
 /// The SHA-256 of bytes that come in pieces.
 class Sha256 {
 public:
