@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conversations with their answers: ShareGPT dumps and SGLang's custom data set.
+// Data sets of questions and answers: ShareGPT dumps, those of vLLM and SGLang.
 
 #ifndef SLO_TRACE_CONVERSATION_HPP
 #define SLO_TRACE_CONVERSATION_HPP
@@ -230,6 +230,30 @@ inline TraceRecord parse_sglang(std::string_view text, const ParseOptions& optio
         return detail::skipped_record("fewer than two turns");
     auto record = detail::pairs_of(*turns, id_at(object, "id"), options.first_turn_only);
     detail::keep_source(record, others(std::move(object), {"id", "conversations", "conversation"}));
+    return record;
+}
+
+/// `{"prompt"}`, also with `output_tokens`, or a conversation: `{"id", "messages": [{"role", "content"}]}`.
+/// Throws JsonError, RowError.
+inline TraceRecord parse_vllm(std::string_view text, const ParseOptions& options)
+{
+    auto object = parse_record(text);
+    if (const auto* turns = array_at(object, "messages")) {
+        auto record = turns->empty() ? detail::skipped_record("empty")
+                                     : detail::pairs_of(*turns, id_at(object, "id"), options.first_turn_only);
+        detail::keep_source(record, others(std::move(object), {"id", "messages"}));
+        return record;
+    }
+    const auto prompt = string_at(object, "prompt");
+    if (!prompt)
+        throw record::RowError("prompt is no text");
+    if (!has_text(*prompt))
+        return detail::skipped_record("empty prompt");
+    TraceRecord record;
+    auto& request = record.requests.emplace_back();
+    request.prompt = json_text(*prompt);
+    request.output_tokens = tokens_at(object, "output_tokens");
+    request.source = others(std::move(object), {"prompt", "output_tokens"});
     return record;
 }
 

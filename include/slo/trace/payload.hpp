@@ -117,26 +117,6 @@ inline TraceRecord parse_openai_batch(std::string_view text, const ParseOptions&
     return record;
 }
 
-/// A line of a data set of vLLM: `{"prompt"}`, also with `output_tokens`. Throws JsonError, RowError.
-inline TraceRecord parse_vllm(std::string_view text, const ParseOptions&)
-{
-    auto line = parse_record(text);
-    const auto prompt = string_at(line, "prompt");
-    if (!prompt)
-        throw record::RowError("prompt is no text");
-    TraceRecord record;
-    if (!has_text(*prompt)) {
-        record.skipped.push_back("empty prompt");
-        return record;
-    }
-    TraceRequest request;
-    request.prompt = json_text(*prompt);
-    request.output_tokens = tokens_at(line, "output_tokens");
-    request.source = others(std::move(line), {"prompt", "output_tokens"});
-    record.requests.push_back(std::move(request));
-    return record;
-}
-
 /// A line of an old log; nothing where it logs no request. Throws JsonError, RowError.
 inline TraceRecord parse_legacy(std::string_view text, const ParseOptions&)
 {

@@ -12,10 +12,12 @@
 #include <slo/trace/format.hpp>
 #include <slo/trace/request.hpp>
 #include <slo/wire/csv.hpp>
+#include <slo/wire/json_scan.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -57,7 +59,22 @@ private:
         const auto text = elements.next();
         if (!text)
             return std::nullopt;
-        return parsed(elements.line(), elements, [&] { return format_.parse_text(*text, options_); });
+        return parsed(elements.line(), elements, [&] { return parse_text(*text); });
+    }
+
+    // Dumps of chats hold halves of emoji, which strict parsers refuse.
+    TraceRecord parse_text(std::string_view text) const
+    {
+        try {
+            return format_.parse_text(text, options_);
+        } catch (const JsonError&) {
+            const auto mended = wire::mend_lone_surrogates(text);
+            if (!mended)
+                throw;
+            auto record = format_.parse_text(*mended, options_);
+            record.mended = true;
+            return record;
+        }
     }
 
     std::optional<TraceRecord> next_row(io::LineReader& lines)

@@ -39,6 +39,7 @@ struct TraceRecord {
     std::size_t line = 0; ///< 1-based, on which it begins
     std::vector<TraceRequest> requests;
     std::vector<const char*> skipped; ///< for each part left out, why: constants
+    bool mended = false;              ///< halves of surrogate pairs in it were replaced by U+FFFD
     std::string bad;                  ///< why the record is malformed; else empty
     std::string where;                ///< "file:line: reason", when it is malformed
 };

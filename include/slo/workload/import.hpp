@@ -43,6 +43,8 @@ public:
     {
         if (!options.only_model.empty() && format_.name != "burstgpt")
             throw UsageError("--only-model", "needs --format burstgpt: no other names models");
+        if (options.block_tokens > 0 && format_.block_tokens == 0)
+            throw UsageError("--block-tokens", "is for formats with hash ids: mooncake, bailian, aiperf");
     }
 
     /// Imports the whole file. Throws UsageError, IoError, Error, and InputError for too many malformed
@@ -54,6 +56,7 @@ public:
         trace::TraceReader reader(format_, file, parse, build_.observer(file));
         while (auto record = reader.next()) {
             ++records_;
+            mended_ += record->mended;
             if (record->bad.empty())
                 take(*record);
             if (!record->bad.empty())
@@ -218,11 +221,14 @@ private:
         facts["times"] = text_or_null(format_.times);
         facts["records"] = records_;
         facts["malformed"] = bad_;
+        facts["mended"] = mended_;
         facts["missing_parents"] = chains_.missing_parents();
         facts["out_of_order"] = out_of_order_;
         for (const auto& fact : prompts_.facts())
             facts[fact.key()] = fact.value();
         build_.note(time_note());
+        if (mended_ > 0)
+            build_.note("records with halves of surrogate pairs, now U+FFFD: " + std::to_string(mended_));
         if (chains_.missing_parents() > 0)
             build_.note("requests whose parent is not before them, so that they begin a conversation: " +
                         std::to_string(chains_.missing_parents()));
@@ -249,6 +255,7 @@ private:
     std::int64_t last_ns_ = 0;
     std::uint64_t out_of_order_ = 0;
     std::uint64_t records_ = 0;
+    std::uint64_t mended_ = 0;
     std::uint64_t bad_ = 0;
     std::string first_bad_;
 };

@@ -203,6 +203,10 @@ BOOST_AUTO_TEST_CASE(vllm_and_sglang_data_sets)
     BOOST_TEST(seen(trace::parse_vllm, R"({"text":"x"})") == "bad: prompt is no text");
     BOOST_TEST(seen(trace::parse_vllm, R"({"prompt":"x","output_tokens":"12"})") ==
                "bad: output_tokens is no number of tokens");
+    BOOST_TEST(seen(trace::parse_vllm, R"({"id":"1","messages":[{"role":"user","content":"q"},)"
+                                       R"({"role":"assistant","content":"a"}]})") ==
+               R"(1: [{"role":"user","content":"q"}] -> a; )");
+    BOOST_TEST(seen(trace::parse_vllm, R"({"id":"1","messages":[]})") == "skipped: empty; ");
     const auto sglang = [](std::string_view text) { return seen(trace::parse_sglang, text); };
     BOOST_TEST(sglang(R"({"conversation":[{"content":"q"},{"content":"a"}]})") ==
                R"([{"role":"user","content":"q"}] -> a; )");

@@ -475,6 +475,10 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense)
     BOOST_TEST(refused([](ImportOptions& o) { o.answer_tokens = 0; }).starts_with("--answer-tokens: "));
     BOOST_TEST(refused([](ImportOptions& o) { o.max_total_tokens = -1; }).starts_with("bounds of tokens: "));
     BOOST_TEST(refused([](ImportOptions& o) { o.only_model = "x"; }).starts_with("--only-model: "));
+    BOOST_TEST(refused([](ImportOptions& o) {
+                   o.format = "vllm";
+                   o.block_tokens = 16;
+               }).starts_with("--block-tokens: is for formats with hash ids"));
     BOOST_TEST(refused([](ImportOptions& o) { o.files.push_back("x"); }) == "import: takes one FILE");
     BOOST_TEST(refused([](ImportOptions& o) { o.format = ""; }).starts_with("--format: must be one of "));
 }
