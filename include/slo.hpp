@@ -271,6 +271,9 @@
 #include <slo/wire/sse.hpp>
 #include <slo/wire/token_clock.hpp>
 #include <slo/wire/usage.hpp>
+#include <slo/workload/anonymize.hpp>
+#include <slo/workload/anonymize_options.hpp>
+#include <slo/workload/anonymous_text.hpp>
 #include <slo/workload/assembly.hpp>
 #include <slo/workload/boundary.hpp>
 #include <slo/workload/boundary_spec.hpp>
@@ -295,6 +298,7 @@
 #include <slo/workload/promise.hpp>
 #include <slo/workload/prompt_counter.hpp>
 #include <slo/workload/prompt_spec.hpp>
+#include <slo/workload/prompt_texts.hpp>
 #include <slo/workload/quota.hpp>
 #include <slo/workload/quota_build.hpp>
 #include <slo/workload/quota_fill.hpp>
@@ -306,9 +310,11 @@
 #include <slo/workload/route_row.hpp>
 #include <slo/workload/sample.hpp>
 #include <slo/workload/scanned_rows.hpp>
+#include <slo/workload/scrub.hpp>
 #include <slo/workload/shared_prefix.hpp>
 #include <slo/workload/shuffle.hpp>
 #include <slo/workload/synthetic_text.hpp>
+#include <slo/workload/text_positions.hpp>
 #include <slo/workload/trim.hpp>
 #include <slo/workload/vocabulary.hpp>
 

@@ -2,6 +2,7 @@
 // route-build: workloads from what people have, reproducibly.
 
 #include <slo/cli/main.hpp>
+#include <slo/workload/anonymize.hpp>
 #include <slo/workload/boundary.hpp>
 #include <slo/workload/build.hpp>
 #include <slo/workload/head_seconds.hpp>
@@ -63,6 +64,7 @@ int main(int argc, char** argv)
                               verb<workload::SharedPrefixOptions>(),
                               verb<workload::PrefixRepetitionOptions>(),
                               verb<workload::MultiTurnOptions>(),
+                              verb<workload::AnonymizeOptions>(),
                           },
                           argc, argv);
 }

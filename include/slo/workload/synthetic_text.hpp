@@ -105,6 +105,9 @@ public:
                             : static_cast<double>(words_.size());
     }
 
+    /// True where tokens are counted by length alone.
+    bool goes_by_length() const noexcept { return token_chars_.has_value(); }
+
     /// False where a template shifts the tokens of the text in it, so that a prompt may be a token off and
     /// has to be counted: fractions of a character a token.
     bool additive() const noexcept { return !token_chars_ || *token_chars_ == std::floor(*token_chars_); }
@@ -147,7 +150,7 @@ private:
         for (std::int64_t i = length > 1 ? 0 : 1; i < std::max<std::int64_t>(length, 2); ++i) {
             if (i % 12 == 0)
                 bits = engine::mix64(bits + static_cast<std::uint64_t>(i));
-            if (i == 0)
+            if (i == 0 && !out.empty()) // at the start of a text a template may cut it off
                 out += ' ';
             else if (i % 4 == 0)
                 out += static_cast<char>('0' + bits % 10);
