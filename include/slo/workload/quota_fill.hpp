@@ -26,7 +26,8 @@ struct FilledRow {
 };
 
 /// Goes round the pool with one cursor for all groups. Each conversation that is looked at counts as a try,
-/// whatever becomes of it: a group that stays short after three rounds ends the building with the reasons.
+/// whatever becomes of it: a group that stays short after three rounds, or gets nothing in a whole one, ends
+/// the building with the reasons.
 class QuotaFiller {
 public:
     static constexpr std::uint64_t rounds = 3;
@@ -42,11 +43,16 @@ public:
         std::map<std::string, std::uint64_t> reasons;
         const auto is_taken = [this](const auto& block) { return first_blocks_.count(block) > 0; };
         auto missing = group.rows;
-        auto tries_left = rounds * pool_.size();
+        std::uint64_t tries = 0;
+        std::uint64_t tries_since_last = 0;
         while (missing > 0) {
-            const auto candidates = next_candidates(group, missing, tries_left, reasons);
+            const auto left = std::min(rounds * pool_.size() - tries, pool_.size() - tries_since_last);
+            const auto before = cursor_;
+            const auto candidates = next_candidates(group, missing, left, reasons);
+            tries += cursor_ - before;
+            tries_since_last += cursor_ - before;
             if (candidates.empty())
-                throw Error("'" + printable(group.name, 60) + "'", lacking(group, missing, reasons));
+                throw Error("'" + printable(group.name, 60) + "'", lacking(group, missing, tries, reasons));
             for (auto& row : maker_.make(group, candidates, is_taken)) {
                 const auto why_not = row.why_not.empty() ? twin(row) : row.why_not;
                 if (!why_not.empty()) {
@@ -59,6 +65,7 @@ public:
                 row.prompt.shrink_to_fit();
                 rows.push_back({group_index, std::move(row)});
                 --missing;
+                tries_since_last = 0;
             }
         }
     }
@@ -71,19 +78,19 @@ private:
     static constexpr std::int64_t most_candidates = 1024;
 
     std::vector<Candidate> next_candidates(const RowGroup& group, std::int64_t missing,
-                                           std::uint64_t& tries_left,
+                                           std::uint64_t most_tries,
                                            std::map<std::string, std::uint64_t>& reasons)
     {
         std::vector<Candidate> candidates;
         const auto wanted = static_cast<std::size_t>(std::min(missing, most_candidates));
         std::set<std::size_t> in_batch;
-        while (candidates.size() < wanted && tries_left > 0) {
+        const auto first = cursor_;
+        while (candidates.size() < wanted && cursor_ - first < most_tries) {
             const auto turn = cursor_;
             const auto index = static_cast<std::size_t>(turn % pool_.size());
             if (in_batch.count(index))
                 break; // once round a small pool: what becomes of it must be known first
             ++cursor_;
-            --tries_left;
             if (taken_[index]) {
                 ++reasons["the conversation is in the route already"];
             } else if (group.category && !is_of(*group.category, pool_[index])) {
@@ -131,11 +138,11 @@ private:
         return {};
     }
 
-    static std::string lacking(const RowGroup& group, std::int64_t missing,
+    static std::string lacking(const RowGroup& group, std::int64_t missing, std::uint64_t tries,
                                const std::map<std::string, std::uint64_t>& reasons)
     {
         auto text = "lacks " + std::to_string(missing) + " of " + std::to_string(group.rows) +
-                    " rows after three rounds through the pool";
+                    " rows after " + std::to_string(tries) + " tries";
         const auto* before = " (";
         for (const auto& [reason, count] : reasons)
             text += std::exchange(before, "; ") + std::to_string(count) + ": " + reason;

@@ -21,10 +21,10 @@ namespace slo::workload {
 /// Writes rows as the readers of AutoReply routes know them.
 class QuotaRecords {
 public:
-    /// `tokenizer` is its description, for each row.
+    /// `tokenizer` is the description of the one that counted.
     QuotaRecords(const QuotaSpec& spec, const std::vector<Conversation>& pool, const RowMaker& maker,
-                 json::object tokenizer)
-        : spec_(spec), pool_(pool), maker_(maker), tokenizer_(std::move(tokenizer))
+                 const json::object& tokenizer)
+        : spec_(spec), pool_(pool), maker_(maker), tokenizer_(short_name(tokenizer))
     {
     }
 
@@ -45,6 +45,14 @@ public:
     }
 
 private:
+    // Kind and model alone: where the server was must not change the rows.
+    static std::string short_name(const json::object& tokenizer)
+    {
+        const auto kind = string_at(tokenizer, "kind").value_or("");
+        const auto model = string_at(tokenizer, "model").value_or("");
+        return std::string(kind) + (model.empty() ? "" : ":") + std::string(model);
+    }
+
     static json::value turn(std::string_view role, std::string_view content, bool has_content = true)
     {
         return json::object{{"role", json_text(role)},
@@ -90,14 +98,14 @@ private:
                            {"expected_n", spec_.n()}};
         if (!spec_.parse_mode.empty())
             model["parse_mode"] = json_text(spec_.parse_mode);
-        model["tokenizer"] = tokenizer_;
+        model["tokenizer"] = json_text(tokenizer_);
         return model;
     }
 
     const QuotaSpec& spec_;
     const std::vector<Conversation>& pool_;
     const RowMaker& maker_;
-    json::object tokenizer_;
+    std::string tokenizer_;
 };
 
 } // namespace slo::workload
