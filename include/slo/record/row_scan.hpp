@@ -24,6 +24,8 @@ struct RowMember {
     std::string_view key;   ///< what stands between its quotes
     std::string_view value; ///< JSON text
 
+    bool is_text() const noexcept { return wire::is_json_string(value); }
+
     /// True when the key, decoded, is `name`, which consists of letters, digits and '_'.
     bool is(std::string_view name) const { return names(key, name); }
 

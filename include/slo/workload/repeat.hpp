@@ -7,7 +7,6 @@
 #include <slo/base/error.hpp>
 #include <slo/io/reread.hpp>
 #include <slo/record/row_scan.hpp>
-#include <slo/wire/json_skip.hpp>
 #include <slo/workload/build.hpp>
 #include <slo/workload/exact_time.hpp>
 #include <slo/workload/scanned_rows.hpp>
@@ -40,9 +39,7 @@ struct RepeatOptions {
         table.section("Cycles");
         table.add("cycles", cycles, "COUNT", "how often all rows come; needed");
         table.add("cycle-rows", cycle_rows, "COUNT", "end with an error unless the route has so many rows");
-        table.add("ts-rule", ts_rule, "RULE",
-                  "shift: each cycle later by the route's span and a mean gap; index: the first ts and the "
-                  "row's number");
+        table.add("ts-rule", ts_rule, "RULE", "shift each cycle by the route's period, or count on by index");
         table.flag("body-only", body_only, "keep ts, conv_id and body of a row, nothing else");
         table.positional(files);
     }
@@ -113,8 +110,9 @@ private:
         text_.clear();
         id_.clear();
         if (!row.conv_id().empty()) {
-            const auto raw = row.find("conv_id")->value;
-            if (wire::is_json_string(raw))
+            const auto* member = row.find("conv_id");
+            const auto raw = member->value;
+            if (member->is_text())
                 id_.append(raw.substr(0, raw.size() - 1)).append(suffix_);
             else
                 id_.append(1, '"').append(raw).append(suffix_);
