@@ -69,16 +69,19 @@ public:
         report_.expected = declared_ ? "timestamps in " + name(*declared_) + ", as declared"
                                      : "moments between 2001 and 2286, or a unit declared with --ts-unit";
         const auto told = least_ ? record::unit_by_magnitude(*least_, *greatest_) : std::nullopt;
-        if (!least_)
+        bool is_contradicted = false;
+        if (!least_) {
             report_.seen = "no timestamp without a unit of its own";
-        else if (told)
+        } else if (told) {
             report_.seen = "moments between 2001 and 2286 in " + name(*told);
-        else
+            is_contradicted = declared_ && *declared_ != *told;
+        } else {
             report_.seen = "times from " + std::to_string(least_->whole()) + " to " +
                            std::to_string(greatest_->whole()) + ", which do not tell their unit";
+        }
         if (least_ && !declared_ && !told)
             report_.findings.add("unit_must_be_declared: " + report_.seen);
-        if (declared_ && told && *told != *declared_ && report_.findings.empty())
+        if (is_contradicted && report_.findings.empty())
             report_.findings.add("declared as " + name(*declared_) + ", but " + report_.seen);
         return std::move(report_);
     }
