@@ -35,7 +35,8 @@ struct TokenizeRequest {
 /// Token 1 stands before what is asked for with special tokens; chats are rendered as ChatML.
 class TokenizeServer {
 public:
-    enum class Form { vllm, sglang, sglang_without_chats, llama_cpp };
+    /// sglang_marks: as newer versions, which put token 1 before every text.
+    enum class Form { vllm, sglang, sglang_without_chats, sglang_marks, llama_cpp };
 
     /// What is answered in place of the form's answer: a whole HTTP response ("" closes the connection).
     using Intercept = std::function<std::optional<std::string>(const TokenizeRequest&)>;
@@ -155,7 +156,7 @@ private:
         }
         const auto* prompt = body.if_contains("prompt");
         const auto* special = body.if_contains("add_special_tokens");
-        const bool with_special = !special || special->as_bool();
+        const bool with_special = form_ == Form::sglang_marks || !special || special->as_bool();
         if (prompt && prompt->is_string())
             return one(tokens(prompt->as_string(), with_special));
         if (form_ == Form::vllm || !prompt)

@@ -46,6 +46,8 @@ struct ServerForm {
     std::string tokenize_path = "/tokenize";
     std::string model;        ///< named in each request; empty: none is
     bool takes_lists = false; ///< many texts in one request
+    /// Special tokens that the server puts before a text that is asked for without any.
+    std::size_t unasked_tokens = 0;
 
     /// A chat is rendered by one request and counted by another.
     bool renders_first() const noexcept { return kind == ServerKind::llama_cpp; }

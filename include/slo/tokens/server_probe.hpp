@@ -11,7 +11,9 @@
 #include <slo/tokens/server_form.hpp>
 #include <slo/wire/api_error.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -61,7 +63,9 @@ public:
     }
 
 private:
-    static constexpr std::array<std::string_view, 2> texts{"\"A river runs north.\"", "\"Seven stones\""};
+    // The second is the first, twice.
+    static constexpr std::array<std::string_view, 2> texts{"\"Seven stones\\n\"",
+                                                           "\"Seven stones\\nSeven stones\\n\""};
 
     static bool succeeded(const RequestPool::Answer& answer)
     {
@@ -123,12 +127,34 @@ private:
                 return settle_for_one(ServerKind::llama_cpp);
             form.kind = owner_ == "engine-sim" ? ServerKind::engine_sim : ServerKind::sglang;
             form.takes_lists = true;
-            checked(form.tokenize_path, [&] { return read_token_lists(answer.body, texts.size()); });
-            return note(answer.body);
+            note(answer.body);
+            return find_unasked(answer.body);
         }
         if (answer.status != 400 && answer.status != 422)
             throw refused(form.tokenize_path, answer);
         settle_for_one(owner_ == "engine-sim" ? ServerKind::engine_sim : ServerKind::vllm);
+    }
+
+    // SGLang's newer versions tokenize a text as a completion's prompt whether or not special tokens are
+    // asked for: what begins both answers, and stands in none of them again, was not in the text.
+    void find_unasked(std::string_view body)
+    {
+        auto& form = probe_.form;
+        const auto read = [&](std::string_view answer) {
+            return checked(form.tokenize_path, [&] { return read_token_lists(answer, texts.size()); });
+        };
+        const auto lists = read(body);
+        const auto& once = lists[0];
+        const auto unasked = 2 * once.size() - std::min(2 * once.size(), lists[1].size());
+        if (unasked == 0 || unasked >= once.size())
+            return;
+        auto expected = once;
+        expected.insert(expected.end(), once.begin() + static_cast<std::ptrdiff_t>(unasked), once.end());
+        if (lists[1] != expected)
+            return;
+        const auto answer = pool_.ask(form.tokenize_path, texts_request(form, texts, true));
+        if (succeeded(answer) && read(answer.body) == lists)
+            form.unasked_tokens = unasked;
     }
 
     void settle_for_one(ServerKind kind)

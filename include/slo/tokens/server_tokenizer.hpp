@@ -181,8 +181,14 @@ private:
             },
             [&](std::size_t batch, std::string_view body) {
                 auto lists = read_token_lists(body, batches[batch].size());
-                for (std::size_t i = 0; i < lists.size(); ++i)
-                    found(batches[batch][i], std::move(lists[i]));
+                for (std::size_t i = 0; i < lists.size(); ++i) {
+                    auto& tokens = lists[i];
+                    if (!special)
+                        tokens.erase(tokens.begin(),
+                                     tokens.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                          tokens.size(), probe_.form.unasked_tokens)));
+                    found(batches[batch][i], std::move(tokens));
+                }
             });
     }
 

@@ -119,7 +119,7 @@ private:
 
     void read_keys()
     {
-        std::string block(std::size_t{1} << 20, '\0');
+        std::string block(std::size_t{1} << 16, '\0');
         std::string begin; // of the line
         std::int64_t line_offset = 0;
         std::int64_t offset = 0;

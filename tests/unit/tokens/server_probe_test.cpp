@@ -55,7 +55,10 @@ BOOST_AUTO_TEST_CASE(each_engine_is_known_by_its_answers)
     BOOST_TEST((two.form.kind == ServerKind::sglang));
     BOOST_TEST(two.form.takes_lists);
     BOOST_TEST(two.chat_refusal.empty());
+    BOOST_TEST(two.form.unasked_tokens == 0U);
     BOOST_TEST(sglang.received().size() == 3U);
+    const TokenizeServer marking(TokenizeServer::Form::sglang_marks);
+    BOOST_TEST(probe(marking.url()).form.unasked_tokens == 1U);
 
     const TokenizeServer old(TokenizeServer::Form::sglang_without_chats);
     const auto three = probe(old.url());

@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(each_form_gives_the_tokens_that_its_engine_would_take)
     const auto plain = engine::tokenize(rendered);
     auto marked = plain;
     marked.insert(marked.begin(), 1);
-    for (const auto form : {Form::vllm, Form::sglang, Form::llama_cpp}) {
+    for (const auto form : {Form::vllm, Form::sglang, Form::sglang_marks, Form::llama_cpp}) {
         const TokenizeServer server(form);
         ServerTokenizer tokenizer(options_for(server.url()));
         // llama.cpp's tokenizer puts the first token that vLLM's templates bring along.
