@@ -60,8 +60,10 @@ public:
             bytes = 0;
         }
         write_batch(reader.name());
-        if (reader.other_log_lines() > 0)
+        if (reader.other_log_lines() > 0) {
             out_.skip("log line of no request", reader.other_log_lines());
+            out_.note("log lines that log no request: " + std::to_string(reader.other_log_lines()));
+        }
         tell();
     }
 

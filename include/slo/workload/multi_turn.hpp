@@ -115,6 +115,8 @@ public:
                 live.pop_back();
         }
         generated_.finish();
+        for (const auto& [reason, count] : out_.skipped())
+            out_.note("left out: " + std::to_string(count) + " " + reason);
         out_.facts()["conversations"] = begun;
         out_.facts()["most_conversations_at_once"] = most_live_;
     }

@@ -152,8 +152,11 @@ inline std::vector<std::string> find_vocabulary(tokens::Tokenizer& tokenizer, Wo
     auto words = detail::candidate_words(kind);
     detail::keep_whole_words(tokenizer, words);
     check(words);
-    detail::keep_first_words(tokenizer, words);
-    check(words);
+    // Where a template runs into the text behind it, most prompts are a token off and have to be corrected.
+    auto first_words = words;
+    detail::keep_first_words(tokenizer, first_words);
+    if (first_words.size() >= least)
+        words = std::move(first_words);
     for (int round = 0; !detail::keep_additive_words(tokenizer, words); ++round) {
         check(words);
         if (round == 4)

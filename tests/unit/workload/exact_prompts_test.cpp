@@ -5,7 +5,9 @@
 
 #include <slo/tokens/approx_tokenizer.hpp>
 #include <slo/tokens/sim_tokenizer.hpp>
+#include <slo/tokens/spm_tokenizer.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,13 +60,16 @@ private:
 
 BOOST_AUTO_TEST_CASE(whole_prompts_have_exactly_the_tokens_asked_for)
 {
-    tokens::SimTokenizer sim;
     std::vector<std::unique_ptr<tokens::Tokenizer>> tokenizers;
     tokenizers.push_back(std::make_unique<tokens::SimTokenizer>());
     for (const double chars : {1.0, 1.3, 2.5, 3.7, 4.0, 4.21, 9.9})
         for (const auto form :
              {tokens::ChatTemplate::plain, tokens::ChatTemplate::chatml, tokens::ChatTemplate::llama3})
             tokenizers.push_back(std::make_unique<tokens::ApproxTokenizer>(chars, form));
+    for (const char* model : {"tests/data/tokens/bpe.model", "tests/data/tokens/unigram.model"})
+        for (const auto form :
+             {tokens::ChatTemplate::plain, tokens::ChatTemplate::chatml, tokens::ChatTemplate::llama3})
+            tokenizers.push_back(std::make_unique<tokens::SpmTokenizer>(model, form));
     for (const auto& tokenizer : tokenizers) {
         ExactPrompts prompts(*tokenizer);
         auto plans = plans_of(250, 500);
