@@ -14,6 +14,7 @@
 #include <slo/base/python_random.hpp>
 #include <slo/base/random.hpp>
 #include <slo/base/secret_names.hpp>
+#include <slo/base/shown_command.hpp>
 #include <slo/base/shown_url.hpp>
 #include <slo/base/text.hpp>
 #include <slo/base/version.hpp>
@@ -84,6 +85,8 @@
 #include <slo/net/url_parts.hpp>
 #include <slo/plan/cache_rates.hpp>
 #include <slo/plan/client_totals.hpp>
+#include <slo/plan/docker_command.hpp>
+#include <slo/plan/docker_options.hpp>
 #include <slo/plan/engine_dialect.hpp>
 #include <slo/plan/engine_dialects.hpp>
 #include <slo/plan/extra_headers.hpp>
@@ -111,6 +114,7 @@
 #include <slo/plan/sampling.hpp>
 #include <slo/plan/search.hpp>
 #include <slo/plan/sequencer.hpp>
+#include <slo/plan/service_port.hpp>
 #include <slo/plan/shard_filter.hpp>
 #include <slo/plan/shards.hpp>
 #include <slo/plan/trace_context.hpp>
@@ -135,6 +139,8 @@
 #include <slo/record/schedule_record.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
+#include <slo/record/service_state.hpp>
+#include <slo/record/service_status.hpp>
 #include <slo/record/snapshot.hpp>
 #include <slo/record/snapshot_file.hpp>
 #include <slo/record/snapshot_header.hpp>
@@ -147,6 +153,7 @@
 #include <slo/run/canary.hpp>
 #include <slo/run/client_monitor.hpp>
 #include <slo/run/collector.hpp>
+#include <slo/run/container.hpp>
 #include <slo/run/diff_report.hpp>
 #include <slo/run/dispatcher.hpp>
 #include <slo/run/flight.hpp>
@@ -185,6 +192,17 @@
 #include <slo/run/search_session.hpp>
 #include <slo/run/segment.hpp>
 #include <slo/run/service_access.hpp>
+#include <slo/run/service_client.hpp>
+#include <slo/run/service_file.hpp>
+#include <slo/run/service_life.hpp>
+#include <slo/run/service_log.hpp>
+#include <slo/run/service_logs.hpp>
+#include <slo/run/service_plan.hpp>
+#include <slo/run/service_probe.hpp>
+#include <slo/run/service_start.hpp>
+#include <slo/run/service_stop.hpp>
+#include <slo/run/service_supervisor.hpp>
+#include <slo/run/service_wait.hpp>
 #include <slo/run/snapshot.hpp>
 #include <slo/run/snapshot_options.hpp>
 #include <slo/run/snapshot_samples.hpp>
@@ -224,8 +242,14 @@
 #include <slo/stats/sketch.hpp>
 #include <slo/stats/steady.hpp>
 #include <slo/stats/summary.hpp>
+#include <slo/sys/capture.hpp>
 #include <slo/sys/child.hpp>
+#include <slo/sys/environment.hpp>
+#include <slo/sys/memory_kills.hpp>
 #include <slo/sys/process.hpp>
+#include <slo/sys/process_id.hpp>
+#include <slo/sys/process_title.hpp>
+#include <slo/sys/spawn.hpp>
 #include <slo/tokens/approx_tokenizer.hpp>
 #include <slo/tokens/chat_template.hpp>
 #include <slo/tokens/prompt.hpp>
@@ -272,6 +296,7 @@
 #include <slo/wire/chunk.hpp>
 #include <slo/wire/chunk_template.hpp>
 #include <slo/wire/completion.hpp>
+#include <slo/wire/container_state.hpp>
 #include <slo/wire/csv.hpp>
 #include <slo/wire/engine_log.hpp>
 #include <slo/wire/http_chunks.hpp>

@@ -7,6 +7,7 @@
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
 #include <slo/io/fd.hpp>
+#include <slo/sys/environment.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +20,6 @@
 #include <csignal>
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -178,27 +178,10 @@ private:
     int spawn(const Command& command, const posix_spawn_file_actions_t& actions,
               const posix_spawnattr_t& attributes)
     {
-        std::vector<std::string> added;
-        for (const auto& [name, value] : command.environment)
-            added.push_back(name + "=" + value);
-        std::vector<char*> environment;
-        for (auto at = environ; at && *at; ++at) {
-            const std::string_view entry(*at);
-            bool replaced = false;
-            for (const auto& [name, value] : command.environment)
-                replaced =
-                    replaced || (entry.starts_with(name) && entry.substr(name.size()).starts_with('='));
-            if (!replaced)
-                environment.push_back(*at);
-        }
-        for (auto& entry : added)
-            environment.push_back(entry.data());
-        environment.push_back(nullptr);
+        auto entries = environment_with(command.environment);
         auto words = command.argv;
-        std::vector<char*> argv;
-        for (auto& word : words)
-            argv.push_back(word.data());
-        argv.push_back(nullptr);
+        const auto environment = exec_pointers(entries);
+        const auto argv = exec_pointers(words);
         if (words.empty() || words[0].empty())
             return ENOENT;
         return ::posix_spawnp(&pid_, argv[0], &actions, &attributes, argv.data(), environment.data());

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// The small process that stays with a service, waits for its end and writes down how it came.
+
+#ifndef SLO_RUN_SERVICE_SUPERVISOR_HPP
+#define SLO_RUN_SERVICE_SUPERVISOR_HPP
+
+#include <slo/base/clock.hpp>
+#include <slo/base/error.hpp>
+#include <slo/base/text.hpp>
+#include <slo/io/fd.hpp>
+#include <slo/record/service_state.hpp>
+#include <slo/run/container.hpp>
+#include <slo/run/service_file.hpp>
+#include <slo/run/service_life.hpp>
+#include <slo/sys/capture.hpp>
+#include <slo/sys/memory_kills.hpp>
+#include <slo/sys/process_id.hpp>
+#include <slo/sys/process_title.hpp>
+#include <slo/sys/spawn.hpp>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace slo::run {
+
+/// What is to be started and watched.
+struct SupervisedService {
+    ServiceFile file;
+    sys::Command command;
+    std::string folder; ///< absolute
+    bool container = false;
+    std::optional<record::ServiceContainer> leftover; ///< of the start before; to be removed
+};
+
+/// Starts a service, keeps with it and ends when nothing of it is left. It leads a session of its own, apart
+/// from that of the service, so that nothing that is sent to either reaches it; orphans of the service become
+/// its children, so that none gets out of sight.
+class ServiceSupervisor {
+public:
+    /// `log` is where the service writes.
+    ServiceSupervisor(SupervisedService service, int log) : service_(std::move(service)), log_(log)
+    {
+        ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+        kills_before_ = sys::memory_kills();
+    }
+
+    /// Calls `answer` with what went wrong, or with an empty text once the service is started, and returns at
+    /// the end of the service. Throws IoError where the state cannot be written, and Error.
+    void run(const std::function<void(const std::string&)>& answer)
+    {
+        try {
+            const auto state = service_.file.read();
+            service_.command.environment.emplace_back(service_variable, state.id);
+            service_.container ? start_container(*state.container) : start_process();
+        } catch (const Error& error) {
+            service_.file.update([&](record::ServiceState& state) {
+                state.state = "failed";
+                state.exit = record::ServiceExit{{}, {}, false, iso8601_utc(wall_clock_s()), error.what()};
+            });
+            return answer(error.what());
+        }
+        answer("");
+        service_.container ? watch_container() : watch_process();
+    }
+
+private:
+    static constexpr double forever_s = 1e8;
+
+    void start_process()
+    {
+        const auto pid = sys::spawn(service_.command, {service_.folder, log_, log_, true});
+        // Until we wait for it, its entry stays, even when it has ended already.
+        const auto found = sys::find_process(pid);
+        if (!found)
+            throw Error("/proc", "does not show the service");
+        process_ = found->id;
+        service_.file.update([&](record::ServiceState& state) {
+            state.process = record::ServiceProcess{pid, process_.start_ticks, pid};
+            state.state = "running";
+        });
+    }
+
+    void watch_process()
+    {
+        for (;;) {
+            int status = 0;
+            const auto pid = ::waitpid(-1, &status, 0);
+            if (pid < 0 && errno != EINTR)
+                return; // no children any more
+            if (pid == process_.pid)
+                record_end(end_of_process(status));
+        }
+    }
+
+    record::ServiceExit end_of_process(int status) const
+    {
+        record::ServiceExit end;
+        end.at = iso8601_utc(wall_clock_s());
+        if (!WIFSIGNALED(status)) {
+            end.status = WEXITSTATUS(status);
+            return end;
+        }
+        end.signal = WTERMSIG(status);
+        if (*end.signal == SIGKILL) {
+            const auto kills = sys::memory_kills();
+            const bool counted = kills && kills_before_ && *kills > *kills_before_;
+            end.out_of_memory = counted || sys::kernel_log_tells_of_memory_kill(process_);
+        }
+        return end;
+    }
+
+    void start_container(const record::ServiceContainer& container)
+    {
+        if (service_.leftover) {
+            try {
+                remove_container(*service_.leftover);
+            } catch (const Error& error) {
+                say(error.what());
+            }
+        }
+        const auto captured = sys::capture(service_.command, forever_s, log_);
+        const auto id = std::string(detail::last_line(captured.output));
+        const auto name = printable(service_.command.argv.front()) + " run";
+        if (captured.status != 0)
+            throw Error(name, "ended with status " + std::to_string(captured.status) +
+                                  "; its words are in the log");
+        const bool is_id = id.size() >= 12 && id.find_first_not_of("0123456789abcdef") == std::string::npos &&
+                           id.size() <= 64;
+        if (!is_id)
+            throw Error(name, "did not say the id of the container");
+        container_ = container;
+        container_.id = id;
+        service_.file.update([&](record::ServiceState& now) {
+            now.container->id = id;
+            now.state = "running";
+        });
+    }
+
+    // The engine's follower of the log ends when the container does, or the engine.
+    void watch_container()
+    {
+        std::string since;
+        for (;;) {
+            follow_log(since);
+            since = iso8601_utc(wall_clock_s());
+            try {
+                const auto container = find_container(container_);
+                if (!container || !container->running)
+                    return record_end(end_of_container(container));
+            } catch (const Error& error) {
+                say(error.what()); // the engine is being started anew
+            }
+            ::poll(nullptr, 0, 1000);
+        }
+    }
+
+    void follow_log(const std::string& since) const
+    {
+        auto argv = engine_command(container_, {"logs", "-f"});
+        if (!since.empty())
+            argv.insert(argv.end(), {"--since", since});
+        argv.push_back(container_.id);
+        const auto pid = sys::spawn({argv, {}}, {{}, log_, log_, true});
+        while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+
+    static record::ServiceExit end_of_container(const std::optional<wire::ContainerState>& container)
+    {
+        record::ServiceExit end;
+        end.at = iso8601_utc(wall_clock_s());
+        if (container) {
+            end.status = container->exit_code;
+            end.out_of_memory = container->out_of_memory;
+            end.note = container->error;
+        } else {
+            end.note = "the container is gone";
+        }
+        return end;
+    }
+
+    void record_end(const record::ServiceExit& end) const
+    {
+        service_.file.update([&](record::ServiceState& state) {
+            state.exit = end;
+            state.state = state.stop_requested_at.empty() ? "exited" : "stopped";
+        });
+    }
+
+    void say(const std::string& text) const { ::dprintf(log_, "serve-ctl: %s\n", text.c_str()); }
+
+    SupervisedService service_;
+    int log_;
+    sys::ProcessId process_;
+    record::ServiceContainer container_;
+    std::optional<std::uint64_t> kills_before_;
+};
+
+namespace detail {
+
+// The descriptor as number `wanted`, closed on exec.
+inline void move_descriptor(int fd, int wanted)
+{
+    if (fd != wanted)
+        ::dup3(fd, wanted, O_CLOEXEC);
+}
+
+// Leaves all that the caller of this process has open, or its readers would wait for our end.
+inline void leave_descriptors(int log, int go, int answer)
+{
+    // First out of the way of the numbers they get.
+    const int high_log = ::fcntl(log, F_DUPFD_CLOEXEC, 16);
+    const int high_go = ::fcntl(go, F_DUPFD_CLOEXEC, 16);
+    const int high_answer = ::fcntl(answer, F_DUPFD_CLOEXEC, 16);
+    move_descriptor(high_log, 3);
+    move_descriptor(high_go, 4);
+    move_descriptor(high_answer, 5);
+    ::close_range(6, ~0U, 0);
+    const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(nothing, STDOUT_FILENO);
+    ::dup2(3, STDERR_FILENO);
+    ::close(nothing);
+}
+
+} // namespace detail
+
+/// The rest of the life of a forked process as the supervisor of a service: waits for a byte on `go`, writes
+/// to `answer` what went wrong, or nothing, and then a line feed.
+[[noreturn]] inline void supervise(const SupervisedService& service, int log, int go, int answer) noexcept
+{
+    ::setsid();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM})
+        ::signal(signal, SIG_IGN);
+    detail::leave_descriptors(log, go, answer);
+    int status = 0;
+    try {
+        char byte = 0;
+        if (::read(4, &byte, 1) != 1)
+            ::_exit(0); // who forked us is gone
+        ::close(4);
+        if (::chdir(service.folder.c_str()) != 0)
+            throw IoError(service.folder, errno);
+        ServiceSupervisor(service, 3).run([](const std::string& reason) {
+            const auto line = reason + "\n";
+            if (::write(5, line.data(), line.size()) < 0)
+                ::dprintf(STDERR_FILENO, "serve-ctl: %s", line.c_str());
+            ::close(5);
+        });
+    } catch (const std::exception& error) {
+        ::dprintf(STDERR_FILENO, "serve-ctl: %s\n", error.what());
+        ::dprintf(5, "%s\n", error.what());
+        status = static_cast<int>(Exit::error);
+    }
+    ::_exit(status);
+}
+
+} // namespace slo::run
+
+#endif
