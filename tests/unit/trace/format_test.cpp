@@ -4,6 +4,13 @@
 #define BOOST_TEST_MODULE trace_format
 #include <boost/test/unit_test.hpp>
 
+#include <slo/trace/aiperf.hpp>
+#include <slo/trace/conversation.hpp>
+#include <slo/trace/csv_trace.hpp>
+#include <slo/trace/hash_trace.hpp>
+#include <slo/trace/payload.hpp>
+#include <slo/trace/request.hpp>
+
 #include <initializer_list>
 #include <string>
 #include <string_view>
