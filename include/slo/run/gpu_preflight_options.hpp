@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The options of gpu-preflight.
+
+#ifndef SLO_RUN_GPU_PREFLIGHT_OPTIONS_HPP
+#define SLO_RUN_GPU_PREFLIGHT_OPTIONS_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/text.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slo::run {
+
+/// What they mean stands in their help.
+struct GpuPreflightOptions {
+    std::string nvidia_smi = "nvidia-smi";
+    std::string libcuda = "libcuda.so.1";
+    std::string sysfs = "/sys";
+    std::string proc = "/proc";
+    std::string kernel_log = "/dev/kmsg";
+    bool no_bandwidth = false;
+    double timeout_s = 30;
+    double wake_up_s = 1.5;
+    std::optional<double> kv_offload_gib;
+    std::string workdir = workdir_from_environment();
+    std::vector<std::string> our_pids;
+    std::string json_out;
+    bool quiet = false;
+
+    template <class Table>
+    void describe(Table& table)
+    {
+        table.section("What is asked for");
+        table.add("kv-offload-gib", kv_offload_gib, "GIB",
+                  "host memory that the service is told to use for KV blocks; judges RAM and memlock");
+        table.add("workdir", workdir, "DIR", "where runs will write: free disk is judged there");
+        table.flag("no-bandwidth", no_bandwidth, "copy nothing: an idle link then stays unknown under load");
+        table.add_repeatable("our-pid", our_pids, "PID",
+                             "a process that belongs here, such as the service; may be repeated");
+        table.section("Limits");
+        table.add("timeout", timeout_s, "SECONDS", "for each call of nvidia-smi and each card's copies");
+        table.add("wake-up", wake_up_s, "SECONDS", "how long a link may take to come up under load");
+        table.section("Output");
+        table.add("json-out", json_out, "FILE", "write the record there, too, whole or not at all");
+        table.flag("quiet,q", quiet, "no report for people on stderr");
+        table.section("Where to look");
+        table.add("nvidia-smi", nvidia_smi, "PATH", "the program to ask");
+        table.add("libcuda", libcuda, "FILE", "the CUDA driver's library");
+        table.add("sysfs-root", sysfs, "DIR", "stands for /sys");
+        table.add("proc-root", proc, "DIR", "stands for /proc");
+        table.add("kernel-log", kernel_log, "FILE", "a kernel log, for Xid reports");
+    }
+
+    /// The pids of --our-pid. Throws UsageError for any option that makes no sense.
+    std::vector<std::int64_t> checked() const
+    {
+        if (!(timeout_s > 0 && timeout_s <= 86400))
+            throw UsageError("--timeout", "must be above 0 and at most 86400");
+        if (!(wake_up_s >= 0 && wake_up_s <= timeout_s))
+            throw UsageError("--wake-up", "must be from 0 to --timeout");
+        if (kv_offload_gib && !(*kv_offload_gib >= 0 && *kv_offload_gib <= 1e6))
+            throw UsageError("--kv-offload-gib", "must be from 0 to 1000000");
+        std::vector<std::int64_t> pids;
+        for (const auto& text : our_pids) {
+            const auto pid = parse_integer<std::int64_t>(text);
+            if (!pid || *pid < 1)
+                throw UsageError("--our-pid", "'" + printable(text, 80) + "' is no process id");
+            pids.push_back(*pid);
+        }
+        return pids;
+    }
+
+private:
+    static std::string workdir_from_environment()
+    {
+        const char* folder = std::getenv("LLM_BENCH_DIR");
+        return folder && *folder ? folder : ".";
+    }
+};
+
+} // namespace slo::run
+
+#endif

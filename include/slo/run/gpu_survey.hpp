@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// The facts of a machine and its cards, from nvidia-smi, the kernel and copies.
+
+#ifndef SLO_RUN_GPU_SURVEY_HPP
+#define SLO_RUN_GPU_SURVEY_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/text.hpp>
+#include <slo/io/signals.hpp>
+#include <slo/plan/visible_devices.hpp>
+#include <slo/record/gpu_facts.hpp>
+#include <slo/run/gpu_bandwidth.hpp>
+#include <slo/run/gpu_preflight_options.hpp>
+#include <slo/run/gpu_rows.hpp>
+#include <slo/run/nvidia_smi.hpp>
+#include <slo/sys/host.hpp>
+#include <slo/sys/kernel_log.hpp>
+#include <slo/sys/pci_tree.hpp>
+#include <slo/sys/virtualization.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace slo::run {
+
+/// Gathers what there is to know of the machine.
+class GpuSurvey {
+public:
+    /// Throws UsageError.
+    GpuSurvey(const GpuPreflightOptions& options, io::StopSignal& stop)
+        : options_(options), our_pids_(options.checked()), stop_(stop), tree_(options.sysfs),
+          devices_(tree_.devices()), smi_(options.nvidia_smi, options.timeout_s, stop)
+    {
+    }
+
+    /// Throws IoError where not even a process can be started.
+    record::PreflightFacts facts()
+    {
+        facts_.kv_offload_gib = options_.kv_offload_gib;
+        look_at_host();
+        ask_nvidia_smi();
+        add_amd_cards();
+        for (auto& gpu : facts_.gpus)
+            gpu.path = tree_.path_to_root(gpu.at);
+        if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
+            const char* order = std::getenv("CUDA_DEVICE_ORDER");
+            const bool by_bus = order && std::string_view(order) == "PCI_BUS_ID";
+            if (const auto note = plan::mark_visible(facts_.gpus, visible, by_bus))
+                facts_.notes.push_back(*note);
+        }
+        read_kernel_log();
+        measure();
+        facts_.interrupted = stop_.requested();
+        return std::move(facts_);
+    }
+
+private:
+    void look_at_host()
+    {
+        auto& host = facts_.host;
+        host.hypervisor = sys::hypervisor(options_.sysfs, options_.proc, devices_);
+        host.container = sys::container(options_.proc);
+        host.kernel_module = sys::small_file_line(options_.sysfs + "/module/nvidia/version").value_or("");
+        host.available_memory_bytes = sys::available_memory_bytes(options_.proc, options_.sysfs);
+        if (const auto limit = sys::resource_limit(RLIMIT_MEMLOCK))
+            host.memlock_bytes = limit->soft;
+        if (const auto limit = sys::resource_limit(RLIMIT_STACK))
+            host.stack_bytes = limit->soft;
+        if (const auto limit = sys::resource_limit(RLIMIT_NOFILE))
+            host.descriptors = limit->hard;
+        const auto governors = sys::cpu_governors(options_.sysfs);
+        host.governors.assign(governors.governors.begin(), governors.governors.end());
+        host.governor_driver = governors.driver;
+        host.workdir = options_.workdir;
+        host.free_disk_bytes = sys::free_disk_bytes(options_.workdir);
+    }
+
+    bool on_bus(std::uint32_t vendor) const
+    {
+        return std::any_of(devices_.begin(), devices_.end(), [&](const sys::PciDevice& device) {
+            return device.is_gpu() && device.vendor == vendor;
+        });
+    }
+
+    void ask_nvidia_smi()
+    {
+        auto answer = smi_.cards();
+        for (const auto& row : answer.table.rows())
+            facts_.gpus.push_back(gpu_of(row));
+        const bool needless = answer.problem.kind == "no_nvidia_smi" && !on_bus(sys::pci_vendor_nvidia);
+        if (needless && !on_bus(sys::pci_vendor_amd))
+            answer.problem = {"no_gpu", "no GPU on this machine, and no nvidia-smi"};
+        else if (needless)
+            answer.problem = {};
+        facts_.smi = explained(std::move(answer.problem));
+        if (facts_.gpus.empty())
+            return;
+        place_only_card();
+        find_lost_cards(answer.table.messages());
+        take_processes(smi_.processes(), our_pids_, facts_.gpus);
+        const auto remapped = smi_.remapped_rows();
+        for (const auto& row : remapped.rows()) {
+            const auto at = wire::pci_address(row.field("gpu_bus_id").value_or(""));
+            for (auto& gpu : facts_.gpus) {
+                if (at != gpu.at)
+                    continue;
+                gpu.remapped_rows_pending = detail::word_of(row, "remapped_rows.pending");
+                gpu.remapped_rows_failure = detail::word_of(row, "remapped_rows.failure");
+            }
+        }
+        for (auto& gpu : facts_.gpus)
+            gpu.numa_node = numa_node(gpu.at);
+    }
+
+    record::SmiProblem explained(record::SmiProblem problem) const
+    {
+        if (problem.kind == "driver_library_mismatch" && !facts_.host.kernel_module.empty())
+            problem.text += "; the kernel module is " + facts_.host.kernel_module;
+        if (problem.kind == "no_nvidia_smi" && on_bus(sys::pci_vendor_nvidia))
+            problem.text += ", but NVIDIA cards are on the bus: install the driver";
+        return problem;
+    }
+
+    // A table without addresses still tells where the card is when there is but one.
+    void place_only_card()
+    {
+        std::vector<std::string> addresses;
+        for (const auto& device : devices_) {
+            if (device.is_gpu() && device.vendor == sys::pci_vendor_nvidia)
+                addresses.push_back(device.at);
+        }
+        if (facts_.gpus.size() == 1 && facts_.gpus[0].at.empty() && addresses.size() == 1)
+            facts_.gpus[0].at = addresses[0];
+    }
+
+    // Cards on the bus that nvidia-smi does not list. A container is given some cards and sees the bus of
+    // all: there /proc/driver/nvidia/gpus has those that are its own.
+    void find_lost_cards(const std::vector<std::string>& messages)
+    {
+        std::error_code error;
+        const auto own = options_.proc + "/driver/nvidia/gpus";
+        const bool some_are_others =
+            !facts_.host.container.empty() && std::filesystem::is_directory(own, error);
+        const bool all_placed = std::none_of(facts_.gpus.begin(), facts_.gpus.end(),
+                                             [](const auto& gpu) { return gpu.at.empty(); });
+        std::vector<std::string> unused = messages;
+        const auto listed = facts_.gpus.size();
+        for (const auto& device : devices_) {
+            const bool known = std::any_of(facts_.gpus.begin(), facts_.gpus.end(),
+                                           [&](const auto& gpu) { return gpu.at == device.at; });
+            if (!device.is_gpu() || device.vendor != sys::pci_vendor_nvidia || known)
+                continue;
+            record::GpuFacts gpu;
+            gpu.at = device.at;
+            gpu.lost = true;
+            const auto about = std::find_if(unused.begin(), unused.end(), [&](const auto& message) {
+                return lower_case(message).find(device.at) != std::string::npos;
+            });
+            if (about != unused.end()) {
+                gpu.message = *about;
+                unused.erase(about);
+            } else if (!all_placed && listed > 0) {
+                facts_.notes.push_back("nvidia-smi gives no PCI addresses: lost cards would not be seen");
+                break;
+            } else if (device.driver == "vfio-pci") {
+                facts_.notes.push_back("the GPU at " + device.at +
+                                       " is given to a virtual machine (vfio-pci)");
+                continue;
+            } else if (some_are_others && !std::filesystem::exists(own + "/" + device.at, error)) {
+                facts_.notes.push_back("the GPU at " + device.at + " is not given to this container");
+                continue;
+            }
+            facts_.gpus.push_back(std::move(gpu));
+        }
+        facts_.messages = std::move(unused);
+    }
+
+    std::optional<int> numa_node(const std::string& address) const
+    {
+        const auto node = tree_.line(address, "numa_node");
+        const auto number = node ? parse_integer<int>(*node) : std::nullopt;
+        return number && *number >= 0 ? number : std::nullopt; // -1: the machine has no nodes
+    }
+
+    void add_amd_cards()
+    {
+        constexpr double mib = 1024.0 * 1024;
+        for (const auto& device : devices_) {
+            if (!device.is_gpu() || device.vendor != sys::pci_vendor_amd)
+                continue;
+            record::GpuFacts gpu;
+            gpu.vendor = "amd";
+            gpu.at = device.at;
+            gpu.name = tree_.line(device.at, "product_name").value_or("AMD GPU");
+            gpu.driver = device.driver;
+            const auto number = [&](const char* file) {
+                const auto line = tree_.line(device.at, file);
+                return line ? parse_double(*line) : std::nullopt;
+            };
+            if (const auto total = number("mem_info_vram_total"))
+                gpu.memory_total_mib = *total / mib;
+            if (const auto used = number("mem_info_vram_used"))
+                gpu.memory_used_mib = *used / mib;
+            if (gpu.memory_total_mib && gpu.memory_used_mib)
+                gpu.memory_free_mib = *gpu.memory_total_mib - *gpu.memory_used_mib;
+            gpu.utilization_pct = number("gpu_busy_percent");
+            gpu.numa_node = numa_node(device.at);
+            facts_.gpus.push_back(std::move(gpu));
+        }
+    }
+
+    void read_kernel_log()
+    {
+        const auto log = sys::read_kernel_log(options_.kernel_log);
+        facts_.host.kernel_log_unreadable = log.unreadable.value_or("");
+        for (auto& gpu : facts_.gpus) {
+            for (const auto& xid : log.xids) {
+                if (xid.at == gpu.at)
+                    gpu.xids.push_back(xid);
+            }
+        }
+    }
+
+    void measure()
+    {
+        const BandwidthOptions how{options_.libcuda, options_.timeout_s, options_.wake_up_s,
+                                   facts_.host.hypervisor.empty()};
+        for (auto& gpu : facts_.gpus) {
+            if (options_.no_bandwidth || gpu.lost || !gpu.visible || stop_.requested())
+                continue;
+            gpu.bandwidth.wanted = true;
+            if (gpu.vendor != "nvidia")
+                gpu.bandwidth.error = "only the CUDA driver is known here";
+            else if (gpu.at.empty())
+                gpu.bandwidth.error = "the card's PCI address is unknown";
+            else
+                BandwidthRun(how, tree_, smi_, stop_, gpu).run();
+        }
+    }
+
+    const GpuPreflightOptions& options_;
+    std::vector<std::int64_t> our_pids_;
+    io::StopSignal& stop_;
+    sys::PciTree tree_;
+    std::vector<sys::PciDevice> devices_;
+    NvidiaSmi smi_;
+    record::PreflightFacts facts_;
+};
+
+} // namespace slo::run
+
+#endif

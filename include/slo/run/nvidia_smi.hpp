@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// What nvidia-smi says of the cards, asked so that old and new drivers, and broken ones, answer.
+
+#ifndef SLO_RUN_NVIDIA_SMI_HPP
+#define SLO_RUN_NVIDIA_SMI_HPP
+
+#include <slo/base/text.hpp>
+#include <slo/io/signals.hpp>
+#include <slo/record/gpu_facts.hpp>
+#include <slo/sys/forked.hpp>
+#include <slo/wire/nvidia_smi_table.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace slo::run {
+
+/// One program that answers as nvidia-smi does.
+class NvidiaSmi {
+public:
+    using Table = wire::NvidiaSmiTable;
+
+    /// `program` is looked for along PATH; each call of it may take `timeout_s`.
+    NvidiaSmi(std::string program, double timeout_s, io::StopSignal& stop)
+        : program_(std::move(program)), timeout_s_(timeout_s), stop_(stop)
+    {
+    }
+
+    /// An answer, and why it is none, or not a whole one.
+    struct Answer {
+        Table table;
+        record::SmiProblem problem;
+    };
+
+    /// Asks for fields of `what` ("gpu", "compute-apps", "remapped-rows"). Fields that this driver does not
+    /// know are left out.
+    Answer query(const std::string& what, std::vector<std::string> fields, bool header = true) const
+    {
+        while (!fields.empty()) {
+            std::string list;
+            for (const auto& field : fields)
+                list += (list.empty() ? "" : ",") + field;
+            const auto answer = sys::run_bounded(
+                {program_, "--query-" + what + "=" + list, header ? "--format=csv" : "--format=csv,noheader"},
+                timeout_s_, stop_.fd(), &stop_.mask_before());
+            const auto refused = Table::refused_field(answer.output);
+            if (!refused || !leave_out(fields, *refused))
+                return {Table(answer.output, fields), problem_of(answer)};
+        }
+        return {};
+    }
+
+    /// The cards with all that is asked of them. Falls back to the eight fields that the classic tool asks
+    /// for.
+    Answer cards() const
+    {
+        auto answer = query("gpu", {"index",
+                                    "name",
+                                    "uuid",
+                                    "pci.bus_id",
+                                    "driver_version",
+                                    "pstate",
+                                    "temperature.gpu",
+                                    "utilization.gpu",
+                                    "memory.total",
+                                    "memory.free",
+                                    "memory.used",
+                                    "fan.speed",
+                                    "power.draw",
+                                    "pcie.link.gen.current",
+                                    "pcie.link.gen.max",
+                                    "pcie.link.width.current",
+                                    "pcie.link.width.max",
+                                    "persistence_mode",
+                                    "mig.mode.current",
+                                    "ecc.errors.corrected.volatile.total",
+                                    "ecc.errors.uncorrected.volatile.total",
+                                    "ecc.errors.uncorrected.aggregate.total",
+                                    "retired_pages.pending",
+                                    "clocks_event_reasons.hw_slowdown",
+                                    "clocks_event_reasons.hw_thermal_slowdown",
+                                    "clocks_event_reasons.hw_power_brake_slowdown",
+                                    "clocks_event_reasons.sw_thermal_slowdown"});
+        if (answer.table.rows().empty() && answer.problem.kind == "nvidia_smi_unreadable")
+            answer = query("gpu",
+                           {"name", "memory.total", "memory.free", "driver_version", "pcie.link.gen.current",
+                            "pcie.link.gen.max", "pcie.link.width.current", "pcie.link.width.max"},
+                           false);
+        if (answer.problem.kind == "nvidia_smi_unreadable" && !answer.table.rows().empty())
+            answer.problem = {};
+        return answer;
+    }
+
+    /// The links and clocks of the cards, as they are now.
+    Table links() const
+    {
+        return query("gpu", {"index", "pci.bus_id", "pstate", "pcie.link.gen.current", "pcie.link.gen.max",
+                             "pcie.link.width.current", "pcie.link.width.max",
+                             "clocks_event_reasons.hw_slowdown", "clocks_event_reasons.hw_thermal_slowdown",
+                             "clocks_event_reasons.hw_power_brake_slowdown",
+                             "clocks_event_reasons.sw_thermal_slowdown"})
+            .table;
+    }
+
+    /// Programs that have memory on cards.
+    Table processes() const
+    {
+        auto answer =
+            query("compute-apps", {"pid", "process_name", "used_gpu_memory", "gpu_uuid", "gpu_bus_id"});
+        if (answer.table.rows().empty() && !answer.table.messages().empty())
+            answer = query("compute-apps", {"pid", "process_name", "used_gpu_memory"}, false);
+        return std::move(answer.table);
+    }
+
+    /// Memory rows that were replaced, by card.
+    Table remapped_rows() const
+    {
+        return query("remapped-rows", {"gpu_bus_id", "remapped_rows.pending", "remapped_rows.failure"}).table;
+    }
+
+private:
+    // Takes a refused field out, or puts its older name in its place. False when it was not among them.
+    static bool leave_out(std::vector<std::string>& fields, const std::string& refused)
+    {
+        const auto found = std::find(fields.begin(), fields.end(), refused);
+        if (found == fields.end())
+            return false;
+        const auto older = wire::older_column_name(refused);
+        if (older.empty())
+            fields.erase(found);
+        else
+            *found = std::string(older);
+        return true;
+    }
+
+    record::SmiProblem problem_of(const sys::CommandAnswer& answer) const
+    {
+        using Cause = sys::CommandAnswer::Cause;
+        const auto says = [&](const std::string& what) { return printable(program_, 80) + " " + what; };
+        switch (answer.cause) {
+        case Cause::not_found:
+            return {"no_nvidia_smi", says("is not there")};
+        case Cause::timed_out:
+            return {"nvidia_smi_hangs", says("did not answer within " + format_double(timeout_s_) + " s")};
+        case Cause::stuck:
+            return {"nvidia_smi_hangs", says("hangs in the driver and cannot be killed: reboot")};
+        case Cause::signalled:
+            return {"nvidia_smi_failed", says("was ended by signal " + std::to_string(answer.code))};
+        case Cause::stopped:
+            return {"interrupted", says("was interrupted")};
+        case Cause::exited:
+            break;
+        }
+        const auto text = printable(trim(answer.output));
+        if (answer.output.find("Driver/library version mismatch") != std::string::npos)
+            return {"driver_library_mismatch", "the driver's kernel module and library differ in version (" +
+                                                   text + "): reboot, or reload the module"};
+        if (answer.output.find("couldn't communicate with the NVIDIA driver") != std::string::npos)
+            return {"no_driver", "the NVIDIA driver is not loaded (" + text + ")"};
+        if (answer.output.find("No devices were found") != std::string::npos)
+            return {"no_devices", "the NVIDIA driver finds no devices"};
+        if (answer.code != 0)
+            return {"nvidia_smi_failed", says("ended with status " + std::to_string(answer.code) +
+                                              (text.empty() ? "" : ": " + text))};
+        if (Table(answer.output, {}).rows().empty())
+            return {"nvidia_smi_unreadable", says("gave no table" + (text.empty() ? "" : ": " + text))};
+        return {};
+    }
+
+    std::string program_;
+    double timeout_s_;
+    io::StopSignal& stop_;
+};
+
+} // namespace slo::run
+
+#endif
