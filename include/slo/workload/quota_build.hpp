@@ -64,6 +64,9 @@ public:
             throw InputError(io::display_name(input.spec), "kind: is " + spec_.kind + ", not " + kind);
         auto lines = build.open(input.pool);
         pool_ = read_pool(lines, spec_.prompt, input.limits);
+        if (static_cast<std::int64_t>(pool_.size()) == input.limits.most && lines.next())
+            build.note("takes " + std::to_string(pool_.size()) + " conversations of " + lines.name() +
+                       ", as --max-pool says, and leaves the rest");
         if (static_cast<std::int64_t>(pool_.size()) < spec_.rows())
             throw InputError(lines.name(), "gives " + std::to_string(pool_.size()) +
                                                " conversations, the route takes " +
