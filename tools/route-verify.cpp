@@ -33,10 +33,13 @@ void check_files(const Options& options)
 {
     if (options.files.size() != 1)
         throw UsageError("more than one FILE");
+    const auto route = options.files[0] == "-" ? "/dev/stdin" : options.files[0];
     std::error_code error;
-    if (!options.report.empty() && std::filesystem::equivalent(options.report, options.files[0], error) &&
-        std::filesystem::is_regular_file(options.report, error))
+    if (std::filesystem::is_regular_file(options.report, error) &&
+        std::filesystem::equivalent(options.report, route, error))
         throw UsageError("--report", "cannot be the route");
+    if (options.report == "-")
+        throw UsageError("--report", "must be a file: stdout has the record");
     if (options.files[0] == "-" && cli::stdin_is_terminal())
         throw UsageError("no FILE given, and stdin is a terminal");
 }
