@@ -240,6 +240,9 @@ private:
         facts["dropped"] = std::move(dropped);
         if (!told.empty())
             out_.note("left out: " + told);
+        if (texts_.collisions() > 0)
+            out_.note(std::to_string(texts_.collisions()) +
+                      " short pieces of text are like others now: blocks may be shared that were not");
         if (different_ > 0)
             out_.note(std::to_string(different_) + " of " + std::to_string(out_.rows()) +
                       " prompts have another length, by " + std::to_string(largest_difference_) +
