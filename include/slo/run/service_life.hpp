@@ -37,12 +37,13 @@ struct ServiceLife {
     std::string why; ///< what explains the state
 };
 
-namespace detail {
-
+/// What tells a process of the state from all others.
 inline sys::ProcessId process_id(const record::ServiceProcess& process)
 {
     return {process.pid, process.start_ticks};
 }
+
+namespace detail {
 
 /// What the supervisor started and what those started; orphans among them are its children, too.
 inline void add_descendants(const std::vector<sys::ProcessStat>& all, pid_t ancestor, std::set<pid_t>& found)
@@ -132,12 +133,12 @@ inline ServiceLife service_life(const record::ServiceState& state)
     if (begun && state.kind == "docker")
         return detail::life_of_container(state);
     if (begun && same_system) {
-        const auto leader = sys::find_process(detail::process_id(*state.process));
+        const auto leader = sys::find_process(process_id(*state.process));
         life.alive = leader.has_value();
         life.frozen = leader && leader->frozen();
         detail::find_members(state, life);
     } else if (!begun && same_system && state.state == "starting") {
-        life.alive = state.supervisor && sys::find_process(detail::process_id(*state.supervisor));
+        life.alive = state.supervisor && sys::find_process(process_id(*state.supervisor));
         life.state = life.alive ? "starting" : "dead";
         life.why = life.alive ? "is being started" : "serve-ctl ended while it started the service";
         return life;
@@ -157,7 +158,7 @@ inline ServiceLife service_life(const ServiceFile& file)
     for (int i = 0; i < 50 && life.state == "dead"; ++i) {
         const auto state = file.read();
         const bool supervised = state.supervisor && detail::made_on_this_system(state) &&
-                                sys::find_process(detail::process_id(*state.supervisor));
+                                sys::find_process(process_id(*state.supervisor));
         if (!supervised)
             return service_life(file.read());
         ::poll(nullptr, 0, 20);
