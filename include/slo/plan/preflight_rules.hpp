@@ -32,7 +32,7 @@ inline void offload_rule(const record::PreflightFacts& facts, const Findings& fo
         found.warn("host_memory_unknown", "available host memory is unknown");
     } else if (static_cast<double>(*host.available_memory_bytes) < (pinned_gib + system_gib) * gib) {
         found.red("host_memory",
-                  "KV offload of " + format_double(*facts.kv_offload_gib) + " GiB needs " +
+                  "KV offload of " + format_fixed(*facts.kv_offload_gib, 1) + " GiB needs " +
                       format_fixed(pinned_gib + system_gib, 1) + " GiB of host memory, " +
                       format_fixed(static_cast<double>(*host.available_memory_bytes) / gib, 1) +
                       " GiB are available");
@@ -69,6 +69,11 @@ inline void host_rule(const record::HostFacts& host, const Findings& found)
     }
 }
 
+inline bool has_nvidia(const std::vector<record::GpuFacts>& gpus)
+{
+    return std::any_of(gpus.begin(), gpus.end(), [](auto& gpu) { return gpu.vendor == "nvidia"; });
+}
+
 inline void machine_rule(const record::PreflightFacts& facts, const Findings& found)
 {
     const auto& gpus = facts.gpus;
@@ -87,9 +92,7 @@ inline void machine_rule(const record::PreflightFacts& facts, const Findings& fo
     const bool none_visible = std::none_of(gpus.begin(), gpus.end(), [](auto& gpu) { return gpu.visible; });
     if (!gpus.empty() && none_visible)
         found.red("no_visible_gpu", "CUDA_VISIBLE_DEVICES hides every GPU");
-    const bool has_nvidia =
-        std::any_of(gpus.begin(), gpus.end(), [](auto& gpu) { return gpu.vendor == "nvidia"; });
-    if (has_nvidia && !facts.host.kernel_log_unreadable.empty())
+    if (has_nvidia(gpus) && !facts.host.kernel_log_unreadable.empty())
         found.note("xid_unknown", "Xid errors are unknown: " + facts.host.kernel_log_unreadable);
 }
 
@@ -101,9 +104,12 @@ inline std::vector<record::Issue> judge_machine(const record::PreflightFacts& fa
     std::vector<record::Issue> issues;
     const Findings machine(issues);
     detail::machine_rule(facts, machine);
+    const bool has_nvidia = detail::has_nvidia(facts.gpus);
     for (const auto& gpu : facts.gpus) {
         const Findings found(issues, gpu_label(gpu));
-        if (!gpu.visible)
+        if (gpu.vendor != "nvidia" && has_nvidia)
+            found.note("other_vendor", "not judged beside NVIDIA cards");
+        else if (!gpu.visible)
             found.note("hidden", "hidden by CUDA_VISIBLE_DEVICES: not judged");
         else if (!gpu.lost)
             judge_gpu(gpu, facts.host, found);

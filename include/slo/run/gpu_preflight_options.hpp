@@ -20,7 +20,7 @@ struct GpuPreflightOptions {
     std::string nvidia_smi = "nvidia-smi";
     std::string libcuda = "libcuda.so.1";
     std::string sysfs = "/sys";
-    std::string proc = "/proc";
+    std::optional<std::string> proc;
     std::string kernel_log = "/dev/kmsg";
     bool no_bandwidth = false;
     double timeout_s = 30;
@@ -51,17 +51,21 @@ struct GpuPreflightOptions {
         table.add("nvidia-smi", nvidia_smi, "PATH", "the program to ask");
         table.add("libcuda", libcuda, "FILE", "the CUDA driver's library");
         table.add("sysfs-root", sysfs, "DIR", "stands for /sys");
-        table.add("proc-root", proc, "DIR", "stands for /proc");
+        table.add("proc-root", proc, "DIR",
+                  "stands for /proc; beside --sysfs-root, /proc tells the memory alone");
         table.add("kernel-log", kernel_log, "FILE", "a kernel log, for Xid reports");
     }
+
+    /// What stands for /proc where the same machine is meant as by --sysfs-root; empty where nothing does.
+    std::string proc_of_machine() const { return proc ? *proc : sysfs == "/sys" ? "/proc" : ""; }
 
     /// The pids of --our-pid. Throws UsageError for any option that makes no sense.
     std::vector<std::int64_t> checked() const
     {
         if (!(timeout_s > 0 && timeout_s <= 86400))
             throw UsageError("--timeout", "must be above 0 and at most 86400");
-        if (!(wake_up_s >= 0 && wake_up_s <= timeout_s))
-            throw UsageError("--wake-up", "must be from 0 to --timeout");
+        if (!(wake_up_s >= 0 && wake_up_s <= 86400))
+            throw UsageError("--wake-up", "must be from 0 to 86400");
         if (kv_offload_gib && !(*kv_offload_gib >= 0 && *kv_offload_gib <= 1e6))
             throw UsageError("--kv-offload-gib", "must be from 0 to 1000000");
         std::vector<std::int64_t> pids;

@@ -66,10 +66,11 @@ private:
     void look_at_host()
     {
         auto& host = facts_.host;
-        host.hypervisor = sys::hypervisor(options_.sysfs, options_.proc, devices_);
-        host.container = sys::container(options_.proc);
+        host.hypervisor = sys::hypervisor(options_.sysfs, options_.proc_of_machine(), devices_);
+        host.container = sys::container(options_.proc_of_machine());
         host.kernel_module = sys::small_file_line(options_.sysfs + "/module/nvidia/version").value_or("");
-        host.available_memory_bytes = sys::available_memory_bytes(options_.proc, options_.sysfs);
+        host.available_memory_bytes =
+            sys::available_memory_bytes(options_.proc.value_or("/proc"), options_.sysfs);
         if (const auto limit = sys::resource_limit(RLIMIT_MEMLOCK))
             host.memlock_bytes = limit->soft;
         if (const auto limit = sys::resource_limit(RLIMIT_STACK))
@@ -146,7 +147,7 @@ private:
     void find_lost_cards(const std::vector<std::string>& messages)
     {
         std::error_code error;
-        const auto own = options_.proc + "/driver/nvidia/gpus";
+        const auto own = options_.proc_of_machine() + "/driver/nvidia/gpus";
         const bool some_are_others =
             !facts_.host.container.empty() && std::filesystem::is_directory(own, error);
         const bool all_placed = std::none_of(facts_.gpus.begin(), facts_.gpus.end(),
@@ -234,7 +235,8 @@ private:
         const BandwidthOptions how{options_.libcuda, options_.timeout_s, options_.wake_up_s,
                                    facts_.host.hypervisor.empty()};
         for (auto& gpu : facts_.gpus) {
-            if (options_.no_bandwidth || gpu.lost || !gpu.visible || stop_.requested())
+            const bool judged = gpu.visible && !gpu.lost && gpu.vendor == facts_.gpus.front().vendor;
+            if (options_.no_bandwidth || !judged || stop_.requested())
                 continue;
             gpu.bandwidth.wanted = true;
             if (gpu.vendor != "nvidia")

@@ -11,7 +11,9 @@
 #include <slo/wire/nvidia_smi_table.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -135,6 +137,16 @@ private:
         return true;
     }
 
+    // The beginning of an output as part of a sentence.
+    static std::string in_one_line(std::string_view output)
+    {
+        constexpr std::size_t longest = 160;
+        std::string text(trim(output).substr(0, 2 * longest));
+        for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n', end))
+            text.replace(end, 1, "; ");
+        return printable(text, longest);
+    }
+
     record::SmiProblem problem_of(const sys::CommandAnswer& answer) const
     {
         using Cause = sys::CommandAnswer::Cause;
@@ -153,7 +165,7 @@ private:
         case Cause::exited:
             break;
         }
-        const auto text = printable(trim(answer.output));
+        const auto text = in_one_line(answer.output);
         if (answer.output.find("Driver/library version mismatch") != std::string::npos)
             return {"driver_library_mismatch", "the driver's kernel module and library differ in version (" +
                                                    text + "): reboot, or reload the module"};

@@ -30,7 +30,8 @@
 
 namespace slo::sys {
 
-/// A forked process in a group of its own, with a pipe to it and one from it. It dies with us. Not for use
+/// A forked process in a group of its own, with a pipe to it and one from it, and nothing on its stdin and
+/// stdout. It dies with us. Not for use
 /// where this process has threads.
 class Forked {
 public:
@@ -65,6 +66,9 @@ public:
             ::sigprocmask(SIG_SETMASK, mask, nullptr);
         input_ = io::Fd();
         output_ = io::Fd();
+        const io::Fd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+        ::dup2(nothing.get(), STDIN_FILENO);
+        ::dup2(nothing.get(), STDOUT_FILENO); // a library that prints must not print among our records
         int status = 1;
         try {
             status = body(child_in.get(), child_out.get());
@@ -203,8 +207,6 @@ inline CommandAnswer run_bounded(const std::vector<std::string>& argv, double ti
             for (auto& word : words)
                 pointers.push_back(word.data());
             pointers.push_back(nullptr);
-            const int empty = ::open("/dev/null", O_RDONLY);
-            ::dup2(empty, STDIN_FILENO);
             ::dup2(out, STDOUT_FILENO);
             ::dup2(out, STDERR_FILENO);
             std::signal(SIGPIPE, SIG_DFL);

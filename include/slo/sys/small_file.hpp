@@ -88,7 +88,7 @@ inline std::vector<std::string_view> words(std::string_view text)
 /// The numbers of a list such as "0-3,8,10-11"; empty where it is malformed or names one above 65535.
 inline std::vector<int> number_list(std::string_view text)
 {
-    constexpr int most = 65535;
+    constexpr std::size_t most = 65535;
     std::vector<int> numbers;
     for (text = trim(text); !text.empty();) {
         const auto end = std::min(text.find(','), text.size());
@@ -96,7 +96,9 @@ inline std::vector<int> number_list(std::string_view text)
         const auto dash = part.find('-');
         const auto first = parse_integer<int>(part.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : parse_integer<int>(part.substr(dash + 1));
-        if (!first || !last || *first < 0 || *last < *first || *last > most)
+        if (!first || !last || *first < 0 || *last < *first || *last > static_cast<int>(most))
+            return {};
+        if (numbers.size() > most) // an honest list names none twice
             return {};
         for (int number = *first; number <= *last; ++number)
             numbers.push_back(number);

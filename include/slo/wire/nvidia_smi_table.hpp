@@ -144,16 +144,35 @@ private:
         });
     }
 
+    // A driver may head a column by another name than it was asked for by: then its place tells.
+    static std::vector<std::string> column_names(const std::vector<std::string>& header,
+                                                 const std::vector<std::string>& asked)
+    {
+        std::vector<std::string> names;
+        for (const auto& field : header)
+            names.emplace_back(column_name(field));
+        const auto is_there = [&](std::string_view column) {
+            return std::find(names.begin(), names.end(), column) != names.end();
+        };
+        const auto known = std::count_if(asked.begin(), asked.end(), [&](const std::string& column) {
+            return is_there(column) || is_there(older_column_name(column));
+        });
+        const bool is_the_answer =
+            names.size() == asked.size() && 2 * static_cast<std::size_t>(known) > asked.size();
+        for (std::size_t i = 0; is_the_answer && i < names.size(); ++i) {
+            if (!is_there(asked[i]) && !is_there(older_column_name(asked[i])))
+                names[i] = asked[i];
+        }
+        return names;
+    }
+
     void take(std::string_view line, const std::vector<std::string>& asked)
     {
         if (line.empty() || rows_.size() + messages_.size() >= max_rows)
             return;
         auto fields = split(line);
         if (rows_.empty() && is_header(fields, asked)) {
-            std::vector<std::string> names;
-            for (const auto& field : fields)
-                names.emplace_back(column_name(field));
-            columns_ = std::make_shared<const std::vector<std::string>>(std::move(names));
+            columns_ = std::make_shared<const std::vector<std::string>>(column_names(fields, asked));
             return;
         }
         join_name(fields);

@@ -28,7 +28,7 @@ static int is(const char* name, const char* call)
 static int enter(const char* call)
 {
     if (is("FAKE_CRASH", call))
-        raise(SIGSEGV);
+        raise(SIGKILL);
     while (is("FAKE_HANG", call))
         pause();
     return is("FAKE_FAIL", call) ? unknown : success;
@@ -38,6 +38,7 @@ int cuInit(unsigned flags)
 {
     (void)flags;
     puts("noise of a driver");
+    fflush(stdout);
     return enter("cuInit");
 }
 

@@ -1,9 +1,21 @@
-# Sourced by the cases: makes a machine of files. ./sys and ./proc stand for /sys and /proc, ./nvidia-smi answers from
-# ./smi (see there), ./libcuda.so.1 is fake_libcuda.c. `check` runs gpu-preflight on it.
+# Sourced by the cases: machines made of files. sys and proc stand for /sys and /proc, nvidia-smi answers from smi/ (see
+# there), libcuda.so.1 is fake_libcuda.c. `check` runs gpu-preflight on one, `findings` shows what it finds.
 unset CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER LLM_BENCH_DIR
-mkdir -p sys/bus/pci/devices sys/devices/system/node proc smi
-echo 'MemAvailable:   209715200 kB' >proc/meminfo
-: >kernel.log
+gcc -shared -fPIC -O1 -o libcuda.so.1 "$CASE/../fake_libcuda.c"
+
+# machine NAME: begins one, in a folder of its own, with the sound cards at the addresses that follow.
+machine() {
+  cd "$top" || exit
+  echo "== $1"
+  mkdir -p "$1" && cd "$1" || exit
+  mkdir -p sys/bus/pci/devices sys/devices/system/node proc smi
+  echo 'MemAvailable:   209715200 kB' >proc/meminfo
+  : >kernel.log
+  cp ../nvidia-smi .
+  local index=0 address
+  for address in "${@:2}"; do nvidia $((index++)) "$address"; done
+}
+top=$PWD
 
 # device PATH VENDOR CLASS: a PCI device; PATH is its way from the root, "0000:00:01.0/0000:01:00.0".
 device() {
@@ -73,7 +85,8 @@ END
 set_field() { sed -i "s|^$2=.*|$2=$3|" "smi/$1"; }
 set_under_load() { echo "$2=$3" >>"smi/$1.load"; }
 
-# ./smi/N holds FIELD=VALUE of card N; ./smi/apps and ./smi/remapped are rows; ./smi/message comes before the rows.
+# smi/N holds FIELD=VALUE of card N; smi/apps and smi/remapped are rows; smi/message comes before the rows;
+# smi/hook is run while data is copied.
 cat >nvidia-smi <<'END'
 #!/bin/bash
 what=${1%%=*} fields=${1#*=}
@@ -87,6 +100,7 @@ case $what in
     cat smi/remapped 2>/dev/null
     exit 0 ;;
 esac
+[[ -e copying && -e smi/hook ]] && . smi/hook
 cat smi/message 2>/dev/null
 first=$(ls smi/[0-9] 2>/dev/null | head -1)
 for field in ${fields//,/ }; do
@@ -104,10 +118,8 @@ exit "$(cat smi/status 2>/dev/null || echo 0)"
 END
 chmod +x nvidia-smi
 
-cuda() { gcc -shared -fPIC -O1 -o libcuda.so.1 "$CASE/../fake_libcuda.c"; }
-
 check() {
-  gpu-preflight --nvidia-smi ./nvidia-smi --libcuda ./libcuda.so.1 --sysfs-root sys --proc-root proc \
+  gpu-preflight --nvidia-smi ./nvidia-smi --libcuda ../libcuda.so.1 --sysfs-root sys --proc-root proc \
     --kernel-log kernel.log --wake-up 0.2 "$@"
 }
 

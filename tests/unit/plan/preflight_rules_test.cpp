@@ -52,6 +52,8 @@ BOOST_AUTO_TEST_CASE(cards)
     BOOST_TEST(findings([](auto& f) { f.gpus.push_back(f.gpus[0]), f.gpus[1].lost = true; }) ==
                "red:gpu_lost");
     BOOST_TEST(findings([](auto& f) { f.gpus[0].visible = false; }) == "red:no_visible_gpu note:hidden");
+    BOOST_TEST(findings([](auto& f) { f.gpus.emplace_back(), f.gpus[1].vendor = "amd"; }) ==
+               "note:other_vendor");
     BOOST_TEST(findings([](auto& f) { f.messages = {"odd"}; }) == "warn:nvidia_smi_message");
     BOOST_TEST(findings([](auto& f) { f.notes = {"odd"}; }) == "note:note");
     BOOST_TEST(findings([](auto& f) { f.host.kernel_log_unreadable = "no"; }) == "note:xid_unknown");

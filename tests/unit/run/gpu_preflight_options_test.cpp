@@ -12,6 +12,11 @@ BOOST_AUTO_TEST_CASE(options_are_checked)
     run::GpuPreflightOptions good;
     good.our_pids = {"12", "7"};
     BOOST_TEST(good.checked().at(1) == 7);
+    BOOST_TEST(good.proc_of_machine() == "/proc");
+    good.sysfs = "sys";
+    BOOST_TEST(good.proc_of_machine() == "");
+    good.proc = "proc";
+    BOOST_TEST(good.proc_of_machine() == "proc");
     const auto refused = [](auto change) {
         run::GpuPreflightOptions options;
         change(options);
@@ -23,7 +28,7 @@ BOOST_AUTO_TEST_CASE(options_are_checked)
         return false;
     };
     BOOST_TEST(refused([](auto& o) { o.timeout_s = 0; }));
-    BOOST_TEST(refused([](auto& o) { o.wake_up_s = 31; }));
+    BOOST_TEST(refused([](auto& o) { o.wake_up_s = -1; }));
     BOOST_TEST(refused([](auto& o) { o.kv_offload_gib = -1; }));
     BOOST_TEST(refused([](auto& o) { o.our_pids = {"x"}; }));
     BOOST_TEST(refused([](auto& o) { o.our_pids = {"0"}; }));

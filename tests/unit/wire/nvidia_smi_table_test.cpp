@@ -74,6 +74,16 @@ BOOST_AUTO_TEST_CASE(columns_have_older_names)
     BOOST_TEST(table.rows()[0].text("clocks_event_reasons.hw_slowdown").value() == "Active");
 }
 
+BOOST_AUTO_TEST_CASE(a_column_under_another_name_is_known_by_its_place)
+{
+    const NvidiaSmiTable table("index, pcie.link.gen.gpucurrent, pstate\n0, 5, P8\n",
+                               {"index", "pcie.link.gen.current", "pstate"});
+    BOOST_TEST(table.rows().at(0).number("pcie.link.gen.current").value() == 5);
+    const NvidiaSmiTable other("index, name, memory.used [MiB]\n0, x, 5 MiB\n",
+                               {"pid", "process_name", "used_gpu_memory"});
+    BOOST_TEST(!other.rows().at(0).field("pid"));
+}
+
 BOOST_AUTO_TEST_CASE(refused_fields_are_told)
 {
     BOOST_TEST(NvidiaSmiTable::refused_field("Field \"mig.mode\" is not a valid field to query.\n").value() ==

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What nvidia-smi, the kernel's log and sysfs may say: any bytes give facts within their bounds.
+
+#include <slo/run/gpu_rows.hpp>
+#include <slo/sys/small_file.hpp>
+#include <slo/wire/nvidia_smi_table.hpp>
+#include <slo/wire/pcie.hpp>
+#include <slo/wire/xid.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+namespace {
+using namespace slo;
+
+void demand(bool holds)
+{
+    if (!holds)
+        std::abort();
+}
+
+void table(std::string_view text)
+{
+    const std::vector<std::string> asked{"index", "name", "pci.bus_id", "memory.total", "memory.used"};
+    const wire::NvidiaSmiTable table(text, asked);
+    demand(table.rows().size() + table.messages().size() <= wire::NvidiaSmiTable::max_rows);
+    std::vector<record::GpuFacts> gpus;
+    for (const auto& row : table.rows()) {
+        gpus.push_back(run::gpu_of(row));
+        const auto& gpu = gpus.back();
+        demand(is_utf8(gpu.name) && gpu.name.size() < 310);
+        demand(gpu.at.empty() || wire::pci_address(gpu.at) == gpu.at);
+        demand(!gpu.memory_total_mib || std::isfinite(*gpu.memory_total_mib));
+    }
+    run::take_processes(table, {}, gpus);
+    wire::NvidiaSmiTable::refused_field(text);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    table(text);
+    if (const auto xid = wire::parse_xid(text))
+        demand(is_utf8(xid->text) && xid->number >= 0 && wire::pci_address(xid->at) == xid->at);
+    wire::aer_count(text);
+    const auto generation = wire::pcie_generation(text);
+    demand(!generation || (*generation >= 1 && *generation <= 7));
+    const auto width = wire::pcie_width(text);
+    demand(!width || (*width >= 1 && *width <= 32));
+    for (const int number : sys::number_list(text))
+        demand(number >= 0 && number <= 65535);
+    return 0;
+}
