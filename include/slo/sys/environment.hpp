@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,11 +21,10 @@ environment_with(const std::vector<std::pair<std::string, std::string>>& added)
     std::vector<std::string> entries;
     for (auto at = environ; at && *at; ++at)
         entries.emplace_back(*at);
-    for (const auto& [name, value] : added) {
-        std::erase_if(entries, [&](const std::string& entry) {
-            return entry.starts_with(name) && std::string_view(entry).substr(name.size()).starts_with('=');
-        });
-        entries.push_back(name + "=" + value);
+    for (const auto& variable : added) {
+        const auto begin = variable.first + "=";
+        std::erase_if(entries, [&](const std::string& entry) { return entry.starts_with(begin); });
+        entries.push_back(begin + variable.second);
     }
     return entries;
 }

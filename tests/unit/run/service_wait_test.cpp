@@ -6,6 +6,7 @@
 
 #include "../../support/canned_server.hpp"
 #include "../../support/scratch_service.hpp"
+#include "../../support/scripted_server.hpp"
 
 #include <slo/run/service_probe.hpp>
 
@@ -95,6 +96,8 @@ BOOST_AUTO_TEST_CASE(time_and_signals_end_it_and_the_service_is_only_slow)
     const auto stopped = wait_for_service(
         file, options, [&] { return ++looks > 3; }, [](const std::string&) {});
     BOOST_TEST((stopped.alive && !stopped.ready));
+    test::ScriptedServer silent([](test::ScriptedPeer& peer) { peer.wait_for_hangup(); });
+    options.client.api_base = silent.url();
     const auto now = probe(0.1, 3);
     BOOST_TEST(now.state == "slow");
     BOOST_TEST(now.probes.value() == 3);
@@ -103,9 +106,18 @@ BOOST_AUTO_TEST_CASE(time_and_signals_end_it_and_the_service_is_only_slow)
 BOOST_AUTO_TEST_CASE(one_answer_of_several_is_enough)
 {
     start("sleep 60");
-    test::CannedServer server;
-    options.client.api_base = server.url("503");
-    BOOST_TEST(probe(0.1).detail.starts_with("HTTP 503"));
+    test::ScriptedServer server([](test::ScriptedPeer& peer) {
+        if (!peer.take_request())
+            return;
+        peer.send("HTTP/1.1 " + std::string(peer.number() < 3 ? "503" : "200") +
+                  " X\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}");
+        peer.wait_for_close();
+    });
+    options.client.api_base = server.url();
+    const auto busy = probe(0.2, 2);
+    BOOST_TEST(busy.state == "slow");
+    BOOST_TEST(busy.detail.starts_with("HTTP 503"));
+    BOOST_TEST(probe(5, 3).state == "ready");
 }
 
 BOOST_AUTO_TEST_CASE(offload_takes_longer_and_times_are_checked)
