@@ -32,11 +32,12 @@ struct CommandWatch {
     std::optional<double> timeout_s; ///< it is ended when it runs longer
     double grace_s = 5;              ///< between the request to end (SIGTERM) and SIGKILL
     io::StopSignal* stop = nullptr;  ///< ends the command; a second signal ends it at once
+    std::function<bool()> no_use;    ///< asked at each tick: true ends the command
 };
 
 /// How a command ended.
 struct CommandEnd {
-    enum class Cause { exited, signalled, stopped, timed_out };
+    enum class Cause { exited, signalled, stopped, timed_out, no_use };
     Cause cause;
     int code; ///< exit status, or the number of the signal
 };
@@ -112,6 +113,8 @@ private:
         if (now_ns >= next_tick_ns_) {
             next_tick_ns_ = now_ns + to_ns(watch_.tick_s);
             watch_.on_tick();
+            if (!ending_ && watch_.no_use && watch_.no_use())
+                end(CommandEnd::Cause::no_use);
         }
     }
 
