@@ -85,6 +85,7 @@
 #include <slo/net/url_parts.hpp>
 #include <slo/plan/cache_rates.hpp>
 #include <slo/plan/client_totals.hpp>
+#include <slo/plan/confirmed_search.hpp>
 #include <slo/plan/docker_command.hpp>
 #include <slo/plan/docker_options.hpp>
 #include <slo/plan/engine_dialect.hpp>
@@ -147,6 +148,8 @@
 #include <slo/record/schedule_record.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
+#include <slo/record/search_result.hpp>
+#include <slo/record/search_settings.hpp>
 #include <slo/record/service_state.hpp>
 #include <slo/record/service_status.hpp>
 #include <slo/record/snapshot.hpp>
@@ -159,6 +162,7 @@
 #include <slo/record/window_totals.hpp>
 #include <slo/report/preflight_text.hpp>
 #include <slo/report/search_table.hpp>
+#include <slo/run/cache_reset.hpp>
 #include <slo/run/canary.hpp>
 #include <slo/run/client_monitor.hpp>
 #include <slo/run/collector.hpp>
@@ -202,13 +206,18 @@
 #include <slo/run/run_sink.hpp>
 #include <slo/run/runaway_watch.hpp>
 #include <slo/run/schedule_file.hpp>
+#include <slo/run/search_options.hpp>
+#include <slo/run/search_outcome.hpp>
 #include <slo/run/search_plan.hpp>
 #include <slo/run/search_run.hpp>
 #include <slo/run/search_session.hpp>
 #include <slo/run/segment.hpp>
+#include <slo/run/served_prober.hpp>
 #include <slo/run/service_access.hpp>
 #include <slo/run/service_client.hpp>
 #include <slo/run/service_file.hpp>
+#include <slo/run/service_fork.hpp>
+#include <slo/run/service_keeper.hpp>
 #include <slo/run/service_life.hpp>
 #include <slo/run/service_log.hpp>
 #include <slo/run/service_logs.hpp>
@@ -218,6 +227,7 @@
 #include <slo/run/service_stop.hpp>
 #include <slo/run/service_supervisor.hpp>
 #include <slo/run/service_wait.hpp>
+#include <slo/run/shell_command.hpp>
 #include <slo/run/snapshot.hpp>
 #include <slo/run/snapshot_options.hpp>
 #include <slo/run/snapshot_samples.hpp>

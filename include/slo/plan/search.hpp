@@ -29,6 +29,7 @@ struct SearchBounds {
     double slo_s = 6.5;                    ///< latency the deciding figure must stay below
     std::optional<std::size_t> max_probes; ///< budget over the whole search
     std::optional<double> max_time_s;      ///< no probe begins once this much time has passed
+    std::size_t confirm = 0;               ///< runs beyond the first that a ConfirmedSearch wants of the edge
 };
 
 /// What one probe said.
@@ -38,22 +39,23 @@ struct Outcome {
 };
 
 /// Why a rate is probed.
-enum class Phase { low, down, high, up, step, bisect };
+enum class Phase { low, down, high, up, step, bisect, confirm };
 
-/// Why a search ends.
-enum class EndReason { converged, below_floor, ceiling, max_probes, max_time };
+/// Why a search ends: unstable_edge is an answer whose neighbour above passed and failed, unstable is none.
+enum class EndReason { converged, below_floor, ceiling, max_probes, max_time, unstable_edge, unstable };
 
 /// The name a phase has in records.
 constexpr std::string_view name_of(Phase phase) noexcept
 {
-    constexpr std::string_view names[]{"low", "down", "high", "up", "step", "bisect"};
+    constexpr std::string_view names[]{"low", "down", "high", "up", "step", "bisect", "confirm"};
     return names[static_cast<std::size_t>(phase)];
 }
 
 /// The name a reason has in records.
 constexpr std::string_view name_of(EndReason reason) noexcept
 {
-    constexpr std::string_view names[]{"converged", "below_floor", "ceiling", "max_probes", "max_time"};
+    constexpr std::string_view names[]{"converged", "below_floor",   "ceiling", "max_probes",
+                                       "max_time",  "unstable_edge", "unstable"};
     return names[static_cast<std::size_t>(reason)];
 }
 
@@ -93,8 +95,9 @@ public:
         const auto [at, fresh] = tested_.try_emplace(rate, outcome);
         if (fresh)
             return;
-        if (at->second.pass != outcome.pass)
-            notes_.push_back(grid_.text(rate) + " qps both passed and failed: counted as a fail");
+        const auto note = grid_.text(rate) + " qps both passed and failed: counted as a fail";
+        if (at->second.pass != outcome.pass && std::find(notes_.begin(), notes_.end(), note) == notes_.end())
+            notes_.push_back(note);
         if (at->second.pass && !outcome.pass)
             at->second = outcome;
     }
@@ -126,11 +129,43 @@ public:
         const auto decision = choose();
         if (std::holds_alternative<EndReason>(decision))
             return decision;
+        if (const auto reason = over_budget(elapsed_s))
+            return *reason;
+        return decision;
+    }
+
+    /// The same as if there were no budget.
+    std::variant<NextProbe, EndReason> choose() const
+    {
+        const auto pass = best();
+        const auto fail = first_fail();
+        if (pass && fail) {
+            if (*fail - *pass == 1)
+                return EndReason::converged;
+            return NextProbe{*pass + (*fail - *pass) / 2, Phase::bisect};
+        }
+        if (fail) {
+            if (*fail == 1)
+                return EndReason::below_floor;
+            return NextProbe{lower(*fail), Phase::down};
+        }
+        if (!pass || *pass < bounds_.low)
+            return NextProbe{bounds_.low, Phase::low};
+        if (*pass < bounds_.high)
+            return NextProbe{bounds_.high, Phase::high};
+        if (*pass >= bounds_.ceiling)
+            return EndReason::ceiling;
+        return higher(*pass);
+    }
+
+    /// Which budget is spent, if one is.
+    std::optional<EndReason> over_budget(double elapsed_s) const
+    {
         if (bounds_.max_probes && probes_ >= *bounds_.max_probes)
             return EndReason::max_probes;
         if (bounds_.max_time_s && elapsed_s >= *bounds_.max_time_s)
             return EndReason::max_time;
-        return decision;
+        return std::nullopt;
     }
 
     /// How many probes are still to come: exact to one within a bracket, else a guess that it is soon found.
@@ -167,29 +202,6 @@ public:
     }
 
 private:
-    std::variant<NextProbe, EndReason> choose() const
-    {
-        const auto pass = best();
-        const auto fail = first_fail();
-        if (pass && fail) {
-            if (*fail - *pass == 1)
-                return EndReason::converged;
-            return NextProbe{*pass + (*fail - *pass) / 2, Phase::bisect};
-        }
-        if (fail) {
-            if (*fail == 1)
-                return EndReason::below_floor;
-            return NextProbe{lower(*fail), Phase::down};
-        }
-        if (!pass || *pass < bounds_.low)
-            return NextProbe{bounds_.low, Phase::low};
-        if (*pass < bounds_.high)
-            return NextProbe{bounds_.high, Phase::high};
-        if (*pass >= bounds_.ceiling)
-            return EndReason::ceiling;
-        return higher(*pass);
-    }
-
     // A half where the figure is beyond 1.5 SLO or missing, else L - max(0.5, 0.3 L).
     Rate lower(Rate rate) const
     {

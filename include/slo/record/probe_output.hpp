@@ -77,11 +77,17 @@ public:
     /// The probe of a command that was ended because it took too long: a fail without a figure.
     SearchProbe timed_out(double timeout_s)
     {
+        return without_verdict("no verdict within " + format_double(timeout_s) + " s, counted as a fail");
+    }
+
+    /// The probe of a command that gave no verdict for the reason in `note`: a fail without a figure.
+    SearchProbe without_verdict(const std::string& note)
+    {
         end_of_output();
         SearchProbe probe;
         probe.status = ProbeStatus::fail;
         probe.measured = false;
-        probe.notes.push_back("no verdict within " + format_double(timeout_s) + " s, counted as a fail");
+        probe.notes.push_back(note);
         attach(probe);
         return probe;
     }

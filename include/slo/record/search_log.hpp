@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ public:
     std::optional<json::object> result;     ///< the result record, where no probe came after it
     double elapsed_s = 0;                   ///< the latest time any record tells
     std::size_t skipped = 0;                ///< objects that are no search record and no verdict
+    std::size_t relaunches = 0;             ///< of the service
+    std::size_t deaths = 0;                 ///< of the service under load, since the last probe
+    std::size_t confirm = 0; ///< runs beyond the first, as the last start or result record has it
 
     /// Takes in one record. Throws Error for one that contradicts the form of search records.
     void take(const json::object& record)
@@ -41,12 +45,16 @@ public:
             take_start(record);
         else if (event == "probe")
             take_probe(record);
+        else if (event == "service")
+            take_service(record);
         else if (event == "result")
             result = record;
         else if (event.empty() && is_verdict(record, schema))
             take_verdict(record);
         else if (schema != search_schema && !metrics_.take(record))
             ++skipped;
+        if (event == "start" || event == "result")
+            confirm = bounded_at(record, "confirm");
         if (schema == search_schema)
             elapsed_s = std::max(elapsed_s, number_at(record, "elapsed_s").value_or(0));
     }
@@ -61,6 +69,19 @@ public:
     }
 
 private:
+    static std::size_t bounded_at(const json::object& record, std::string_view key)
+    {
+        return static_cast<std::size_t>(
+            std::clamp<std::int64_t>(integer_at(record, key).value_or(0), 0, 1000));
+    }
+
+    void take_service(const json::object& record)
+    {
+        const auto what = string_at(record, "what").value_or("");
+        relaunches += what == "relaunched";
+        deaths += what == "died";
+    }
+
     void take_start(const json::object& record)
     {
         auto read = read_settings(record);
@@ -78,6 +99,7 @@ private:
         metrics_.give(probe);
         probe.step = probes.size() + 1;
         probes.push_back(std::move(probe));
+        deaths = 0;
         result.reset();
     }
 

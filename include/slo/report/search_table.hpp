@@ -7,6 +7,7 @@
 #include <slo/base/text.hpp>
 #include <slo/plan/grid.hpp>
 #include <slo/record/search.hpp>
+#include <slo/record/search_result.hpp>
 
 #include <algorithm>
 #include <array>
@@ -89,7 +90,10 @@ inline std::string answer_line(const record::SearchResult& result, const record:
     std::string line = "Best " + text(result.max_qps) + ", first fail " + text(result.first_fail_qps) + " (" +
                        result.reason + "); SLO " + format_double(settings.slo_s) + " s, offload " +
                        (settings.offload ? "on" : "off") + ", " + std::to_string(settings.total_rounds) +
-                       " rounds, tail " + std::to_string(settings.tail_window) + '\n';
+                       " rounds, tail " + std::to_string(settings.tail_window);
+    if (result.confirm > 0 && result.converged)
+        line += ", confirmed " + std::to_string(result.confirm) + " times";
+    line += '\n';
     if (!result.notes.empty())
         line += "Note: " + detail::joined(result.notes) + '\n';
     return line;

@@ -14,6 +14,7 @@
 #include <slo/sys/process.hpp>
 
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ namespace slo::run {
 struct ProbeLimits {
     double slo_s = 6.5;
     double tick_s = 1;
-    std::optional<double> timeout_s; ///< a probe that takes longer is ended and fails
+    std::optional<double> timeout_s;   ///< a probe that takes longer is ended and fails
+    std::function<bool()> no_use = {}; ///< asked at each tick: true ends the probe, which fails
 };
 
 /// Runs the command of `task`; nothing when `stop` came. Throws Error naming command and rate where the
@@ -41,6 +43,7 @@ inline std::optional<record::SearchProbe> probe_by_command(const ProbeTask& task
     watch.tick_s = limits.tick_s;
     watch.timeout_s = limits.timeout_s;
     watch.stop = &stop;
+    watch.no_use = limits.no_use;
     const auto end = sys::run_command({task.argv, task.environment}, watch);
     const auto subject = printable(task.argv[0]) + " at " + task.qps + " qps";
     switch (end.cause) {
@@ -48,6 +51,8 @@ inline std::optional<record::SearchProbe> probe_by_command(const ProbeTask& task
         return std::nullopt;
     case sys::CommandEnd::Cause::timed_out:
         return output.timed_out(*limits.timeout_s);
+    case sys::CommandEnd::Cause::no_use:
+        return output.without_verdict("the probe was ended, its service was gone");
     case sys::CommandEnd::Cause::signalled:
         throw Error(subject,
                     "killed by signal " + std::to_string(end.code) + " (" + ::strsignal(end.code) + ")");

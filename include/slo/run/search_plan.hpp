@@ -7,10 +7,12 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
+#include <slo/plan/confirmed_search.hpp>
 #include <slo/plan/grid.hpp>
 #include <slo/plan/search.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
+#include <slo/run/search_options.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -24,22 +26,6 @@
 
 namespace slo::run {
 
-/// What the user asks of a search. What is absent comes from an earlier start record, else is the default.
-struct SearchOptions {
-    std::optional<double> low;
-    std::optional<double> high;
-    std::optional<double> slo;         ///< seconds, default 6.5
-    std::optional<double> precision;   ///< default 0.1
-    std::optional<double> ceiling;     ///< default 64 times high
-    std::optional<int> total_rounds;   ///< default 8, with offload 16
-    std::optional<int> tail_window;    ///< default 4, with offload 8
-    std::optional<std::uint64_t> seed; ///< default 1
-    bool offload = false;
-    std::optional<std::size_t> max_probes;
-    std::optional<double> max_time; ///< seconds
-    std::vector<std::string> command;
-};
-
 /// Everything a probe command is given.
 struct ProbeTask {
     std::size_t step = 0;
@@ -47,6 +33,7 @@ struct ProbeTask {
     std::string qps; ///< decimal text on the grid
     std::vector<std::string> argv;
     std::vector<std::pair<std::string, std::string>> environment;
+    bool any_pass = false; ///< a lower rate is known to pass
 };
 
 /// The settings that `options` ask for; `known` is what an earlier start record says. Throws UsageError for
@@ -93,8 +80,8 @@ inline record::SearchSettings make_settings(const SearchOptions& options,
 
 /// The search with every known probe taken in. Throws UsageError for bounds or budgets that make no sense,
 /// and Error for a known probe off the grid.
-inline plan::Search make_search(const record::SearchSettings& settings, const SearchOptions& options,
-                                const record::SearchLog& log)
+inline plan::ConfirmedSearch make_search(const record::SearchSettings& settings, const SearchOptions& options,
+                                         const record::SearchLog& log)
 {
     const plan::Grid grid(settings.precision_qps);
     plan::SearchBounds bounds;
@@ -110,7 +97,8 @@ inline plan::Search make_search(const record::SearchSettings& settings, const Se
         throw UsageError("--max-probes", "must be at least 1");
     if (options.max_time && !(*options.max_time > 0))
         throw UsageError("--max-time", "must be above 0");
-    plan::Search search(grid, bounds);
+    bounds.confirm = options.confirm.value_or(log.confirm);
+    plan::ConfirmedSearch search(grid, bounds);
     for (const auto& probe : log.probes) {
         const auto rate = grid.find(probe.qps);
         if (!rate)
@@ -120,8 +108,9 @@ inline plan::Search make_search(const record::SearchSettings& settings, const Se
     return search;
 }
 
-/// The command of a probe: {qps} replaced in every argument, and the environment that says the same.
-inline ProbeTask make_task(const plan::Search& search, const record::SearchSettings& settings,
+/// The command of a probe: {qps} replaced in every argument, and the environment that says the same. Each run
+/// of a rate has a seed of its own.
+inline ProbeTask make_task(const plan::ConfirmedSearch& search, const record::SearchSettings& settings,
                            const plan::NextProbe& next)
 {
     ProbeTask task;
@@ -139,94 +128,14 @@ inline ProbeTask make_task(const plan::Search& search, const record::SearchSetti
                         {"SLO_SLO", format_double(settings.slo_s)},
                         {"SLO_TOTAL_ROUNDS", std::to_string(settings.total_rounds)},
                         {"SLO_TAIL_WINDOW", std::to_string(settings.tail_window)},
-                        {"SLO_SEED", std::to_string(settings.seed)}};
+                        {"SLO_SEED", std::to_string(settings.seed + search.runs(next.rate))}};
+    task.any_pass = search.best().has_value();
     return task;
 }
 
-/// The prefix cache's hit rate in the last probe of that rate.
-inline std::optional<double> hit_rate_at(const std::vector<record::SearchProbe>& probes,
-                                         std::optional<double> qps)
-{
-    std::optional<double> hit_rate;
-    for (const auto& probe : probes)
-        if (qps && probe.qps == *qps)
-            hit_rate = probe.hit_rate;
-    return hit_rate;
-}
-
-/// True where client and server counted the same in every probe, false where they did not in one.
-inline std::optional<bool> reconciled_in(const std::vector<record::SearchProbe>& probes)
-{
-    std::size_t agreed = 0;
-    for (const auto& probe : probes) {
-        if (probe.reconciled == false)
-            return false;
-        agreed += probe.reconciled == true;
-    }
-    return !probes.empty() && agreed == probes.size() ? std::optional(true) : std::nullopt;
-}
-
-/// The reason of a result whose first fail was not measured.
-inline constexpr std::string_view not_measured = "not_measured";
-
-/// What a search has come to for `reason`, the name of an EndReason or "interrupted" or "unfinished". A limit
-/// that rests on a first fail which nobody measured is none: it may be that of the client, not of the
-/// service.
-inline record::SearchResult make_result(const plan::Search& search,
-                                        const std::vector<record::SearchProbe>& probes,
-                                        std::string_view reason, double elapsed_s)
-{
-    const auto qps = [&](std::optional<plan::Rate> rate) {
-        return rate ? std::optional(search.grid().qps(*rate)) : std::nullopt;
-    };
-    record::SearchResult result;
-    result.max_qps = qps(search.best());
-    result.first_fail_qps = qps(search.first_fail());
-    result.reason = reason;
-    result.probes = search.probes();
-    result.elapsed_s = elapsed_s;
-    result.notes = search.notes();
-    result.hit_rate = hit_rate_at(probes, result.max_qps);
-    result.reconciled = reconciled_in(probes);
-    for (const auto& probe : probes) {
-        if (probe.qps != result.first_fail_qps || probe.measured)
-            continue;
-        result.first_fail_measured = false;
-        result.notes.push_back("the first fail, " + search.grid().text(*search.first_fail()) +
-                               " qps, is no measured one: see its notes");
-    }
-    const bool at_its_end = reason == plan::name_of(plan::EndReason::converged) ||
-                            reason == plan::name_of(plan::EndReason::below_floor);
-    if (at_its_end && !result.first_fail_measured)
-        result.reason = not_measured;
-    result.converged = result.reason == plan::name_of(plan::EndReason::converged);
-    return result;
-}
-
-/// The result of a search as its records stand: its own reason where it has ended, else "unfinished".
-inline record::SearchResult make_result(const plan::Search& search, const record::SearchLog& log)
-{
-    const auto decision = search.decide(log.elapsed_s);
-    if (const auto* reason = std::get_if<plan::EndReason>(&decision))
-        return make_result(search, log.probes, plan::name_of(*reason), log.elapsed_s);
-    const auto said = log.result ? string_at(*log.result, "reason").value_or("") : "";
-    for (const std::string_view reason : {"interrupted", "max_probes", "max_time", "ceiling"})
-        if (said == reason)
-            return make_result(search, log.probes, reason, log.elapsed_s);
-    return make_result(search, log.probes, "unfinished", log.elapsed_s);
-}
-
-/// The exit status that a result stands for.
-inline Exit exit_of(const record::SearchResult& result)
-{
-    if (result.converged)
-        return Exit::ok;
-    return result.reason == plan::name_of(plan::EndReason::below_floor) ? Exit::negative : Exit::undecided;
-}
-
 /// A record of what would happen next, and after that, without running anything.
-inline json::object make_plan_record(const plan::Search& search, const record::SearchSettings& settings,
-                                     double elapsed_s)
+inline json::object make_plan_record(const plan::ConfirmedSearch& search,
+                                     const record::SearchSettings& settings, double elapsed_s)
 {
     auto record = record::search_event("plan");
     const auto describe = [&](const auto& decision) -> json::value {

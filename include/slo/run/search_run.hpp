@@ -7,10 +7,13 @@
 #include <slo/base/clock.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
+#include <slo/plan/confirmed_search.hpp>
 #include <slo/plan/search.hpp>
 #include <slo/record/probe_output.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
+#include <slo/record/search_result.hpp>
+#include <slo/run/search_outcome.hpp>
 #include <slo/run/search_plan.hpp>
 
 #include <algorithm>
@@ -33,21 +36,40 @@ struct SearchProgress {
     std::string text;
 };
 
+/// Why a search cannot go on.
+struct SearchStop {
+    std::string reason = "interrupted"; ///< as in the result record
+    std::string note;                   ///< for people; may be empty
+    std::vector<std::string> log_tail;  ///< the last lines of the service's log
+};
+
+/// A probe, or why there is none and will be none.
+struct ProbeAnswer {
+    ProbeAnswer(record::SearchProbe done) : probe(std::move(done)) {}
+    ProbeAnswer(SearchStop why) : stop(std::move(why)) {}
+    /// Nothing: it was interrupted.
+    ProbeAnswer(std::optional<record::SearchProbe> done) : probe(std::move(done)) {}
+
+    std::optional<record::SearchProbe> probe;
+    SearchStop stop;
+};
+
 /// Drives a search. It knows neither processes nor files: probes are run, records are kept by its callbacks.
 class SearchRun {
 public:
     using Tick = std::function<void(const record::ProbeOutput&)>;
-    /// Runs one probe, calling the tick about once a second; nothing: it was interrupted.
-    using Prober = std::function<std::optional<record::SearchProbe>(const ProbeTask&, const Tick&)>;
+    /// Runs one probe, calling the tick about once a second.
+    using Prober = std::function<ProbeAnswer(const ProbeTask&, const Tick&)>;
 
     struct Callbacks {
         std::function<void(const json::object&)> on_record;
         std::function<void(const SearchProgress&)> on_progress;
         std::function<void(const record::SearchProbe&)> on_probe;
+        std::function<void(record::SearchResult&)> on_result = {}; ///< may add what it knows
     };
 
     /// Goes on from what `log` knows; a progress record comes every `report_every_s` seconds.
-    SearchRun(plan::Search search, record::SearchSettings settings, record::SearchLog log,
+    SearchRun(plan::ConfirmedSearch search, record::SearchSettings settings, record::SearchLog log,
               double report_every_s, Callbacks callbacks)
         : search_(std::move(search)), settings_(std::move(settings)), log_(std::move(log)),
           callbacks_(std::move(callbacks)), report_every_ns_(to_ns(report_every_s)),
@@ -69,9 +91,12 @@ public:
             const auto next = std::get<plan::NextProbe>(decision);
             const auto task = make_task(search_, settings_, next);
             probe_start_ns_ = monotonic_ns();
-            auto probe = prober(task, [&](const record::ProbeOutput& output) { tick(task, output); });
-            if (!probe)
-                return finish("interrupted");
+            auto answer = prober(task, [&](const record::ProbeOutput& output) { tick(task, output); });
+            if (!answer.probe) {
+                stop_ = std::move(answer.stop);
+                return finish(stop_->reason);
+            }
+            auto& probe = answer.probe;
             probe->step = task.step;
             probe->phase = task.phase;
             probe->qps = search_.grid().qps(next.rate);
@@ -83,6 +108,9 @@ public:
         }
     }
 
+    /// Why the last run() could not go on; nothing when it came to its end.
+    const std::optional<SearchStop>& stop() const noexcept { return stop_; }
+
 private:
     // To the millisecond: more would only be noise in the records.
     double elapsed_s() const
@@ -93,6 +121,10 @@ private:
     record::SearchResult finish(std::string_view reason)
     {
         auto result = make_result(search_, log_.probes, reason, elapsed_s());
+        if (stop_ && !stop_->note.empty())
+            result.notes.push_back(printable(stop_->note));
+        if (callbacks_.on_result)
+            callbacks_.on_result(result);
         callbacks_.on_record(to_record(result, settings_));
         return result;
     }
@@ -181,7 +213,7 @@ private:
         return record;
     }
 
-    plan::Search search_;
+    plan::ConfirmedSearch search_;
     record::SearchSettings settings_;
     record::SearchLog log_;
     Callbacks callbacks_;
@@ -190,6 +222,7 @@ private:
     std::int64_t start_ns_;
     std::int64_t report_ns_;
     std::int64_t probe_start_ns_ = 0;
+    std::optional<SearchStop> stop_;
 };
 
 } // namespace slo::run

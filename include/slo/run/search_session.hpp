@@ -15,14 +15,21 @@
 #include <slo/record/journal.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
-#include <slo/run/probe_command.hpp>
+#include <slo/record/search_result.hpp>
+#include <slo/run/search_options.hpp>
+#include <slo/run/search_outcome.hpp>
 #include <slo/run/search_plan.hpp>
 #include <slo/run/search_run.hpp>
+#include <slo/run/served_prober.hpp>
+#include <slo/run/service_keeper.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,17 +37,6 @@
 #include <vector>
 
 namespace slo::run {
-
-/// Where and how a search is run.
-struct SessionOptions {
-    SearchOptions search;
-    std::string journal;                 ///< path; empty: none
-    std::optional<double> report_every;  ///< seconds between progress records, default 900, with offload 1800
-    std::optional<double> probe_timeout; ///< seconds
-    bool next = false;                   ///< instead of a search: the next rate alone
-    bool summary = false;                ///< instead of a search: the result of the records so far
-    bool dry_run = false;                ///< instead of a search: what it would do next
-};
 
 /// The probes and the result of a search, for its table.
 struct SessionEnd {
@@ -81,9 +77,12 @@ inline record::SearchLog earlier_records(const SessionOptions& options, bool fro
     return from_stdin ? read_records("-", streams) : record::SearchLog{};
 }
 
-inline json::object start_record(const record::SearchSettings& settings, std::size_t known_probes)
+inline json::object start_record(const record::SearchSettings& settings, std::size_t known_probes,
+                                 std::size_t confirm)
 {
     auto record = record::to_record(settings);
+    if (confirm > 0)
+        record["confirm"] = confirm;
     record["time"] = iso8601_utc(wall_clock_s());
     record["version"] = version;
     if (known_probes > 0)
@@ -91,12 +90,51 @@ inline json::object start_record(const record::SearchSettings& settings, std::si
     return record;
 }
 
-inline void check_times(const SessionOptions& options)
+/// A record of what happened to the service.
+inline json::object service_record(const std::string& what, std::optional<double> qps,
+                                   const std::string& text)
 {
-    if (options.report_every && !(*options.report_every > 0))
-        throw UsageError("--report-every", "must be above 0");
-    if (options.probe_timeout && !(*options.probe_timeout > 0))
-        throw UsageError("--probe-timeout", "must be above 0");
+    auto record = record::search_event("service");
+    record["what"] = json_text(what);
+    record["qps"] = or_null(qps);
+    record["reason"] = json_text(text);
+    record["time"] = iso8601_utc(wall_clock_s());
+    return record;
+}
+
+/// Who looks after the service; null where nobody is to.
+template <class Keep>
+std::unique_ptr<ServiceKeeper> make_keeper(const SessionOptions& options,
+                                           const record::SearchSettings& settings, io::StopSignal& stop,
+                                           const SessionStreams& streams, const Keep& keep)
+{
+    if (options.service.state_file.empty())
+        return nullptr;
+    auto service = options.service;
+    service.offload = settings.offload;
+    return std::make_unique<ServiceKeeper>(
+        service, stop,
+        ServiceKeeper::Told{streams.note,
+                            [&](const std::string& text) {
+                                streams.progress({-1, text});
+                            },
+                            [&](const std::string& what, const std::string& text) {
+                                keep(service_record(what, std::nullopt, text));
+                            }});
+}
+
+inline ServedProber::Settings prober_settings(const SessionOptions& options,
+                                              const record::SearchSettings& settings, double tick_s,
+                                              std::size_t deaths)
+{
+    ServedProber::Settings prober;
+    prober.limits = {settings.slo_s, tick_s, options.probe_timeout};
+    prober.cooldown_s = options.cooldown_s;
+    if (!options.reset_cache.empty())
+        prober.reset.emplace(options.reset_cache, options.service.client);
+    prober.retries = options.service.retries;
+    prober.deaths = deaths;
+    return prober;
 }
 
 } // namespace detail
@@ -130,11 +168,10 @@ inline Exit print_summary(const SessionOptions& options, const SessionStreams& s
 /// Prints what a search would do next, and runs nothing.
 inline Exit print_plan(const SessionOptions& options, const SessionStreams& streams)
 {
-    detail::check_times(options);
     const auto log = detail::earlier_records(options, false, streams);
     const auto settings = make_settings(options.search, log.settings);
     const auto search = make_search(settings, options.search, log);
-    streams.out.write(detail::start_record(settings, log.probes.size()));
+    streams.out.write(detail::start_record(settings, log.probes.size(), search.bounds().confirm));
     streams.out.write(make_plan_record(search, settings, log.elapsed_s));
     return Exit::ok;
 }
@@ -142,7 +179,6 @@ inline Exit print_plan(const SessionOptions& options, const SessionStreams& stre
 /// Runs a search to its end, or on from where its journal stands.
 inline Exit run_search(const SessionOptions& options, const SessionStreams& streams)
 {
-    detail::check_times(options);
     if (options.search.command.empty())
         throw UsageError("a COMMAND after -- is missing");
     const auto settings = make_settings(options.search, std::nullopt);
@@ -162,38 +198,64 @@ inline Exit run_search(const SessionOptions& options, const SessionStreams& stre
             streams.note(options.journal + ": last record cut short, removed");
     }
     auto search = make_search(settings, options.search, log);
+    const auto confirm = search.bounds().confirm;
 
     io::StopSignal stop;
     io::StoppableOutput out(streams.out, stop);
-    out.write(detail::start_record(settings, log.probes.size()));
-    if (journal && !log.settings)
-        journal->append(detail::start_record(settings, 0));
+    out.write(detail::start_record(settings, log.probes.size(), confirm));
+    if (journal && (!log.settings || log.confirm != confirm))
+        journal->append(detail::start_record(settings, 0, confirm));
     const bool ended_before = log.result.has_value();
     const auto known_probes = log.probes.size();
     const double report_every_s = options.report_every.value_or(settings.offload ? 1800 : 900);
+    const auto keep = [&](const json::object& record) {
+        if (journal)
+            journal->append(record);
+        out.write(record);
+    };
+
+    const auto watched = detail::make_keeper(options, settings, stop, streams, keep);
+    ServedProber prober(
+        detail::prober_settings(options, settings, std::min(1.0, report_every_s), log.deaths), stop,
+        watched.get(),
+        [&](const std::string& what, const std::string& qps, const std::string& text) {
+            keep(detail::service_record(what, parse_double(qps), text));
+        },
+        [&](const std::string& text) {
+            streams.progress({-1, text});
+        });
 
     SearchRun::Callbacks callbacks;
     callbacks.on_record = [&](const json::object& record) {
         const bool repeated = ended_before && string_at(record, "event") == "result" &&
                               integer_at(record, "probes") == static_cast<std::int64_t>(known_probes);
-        if (journal && !repeated)
-            journal->append(record);
-        out.write(record);
+        if (repeated)
+            out.write(record);
+        else
+            keep(record);
     };
     callbacks.on_progress = streams.progress;
     callbacks.on_probe = streams.probe;
+    callbacks.on_result = [&, earlier = log.relaunches](record::SearchResult& result) {
+        if (watched)
+            result.relaunches = earlier + watched->relaunches();
+    };
     SearchRun run(std::move(search), settings, std::move(log), report_every_s, callbacks);
-    const ProbeLimits limits{settings.slo_s, std::min(1.0, report_every_s), options.probe_timeout};
-    const auto result = run.run([&](const ProbeTask& task, const SearchRun::Tick& tick) {
-        return probe_by_command(task, tick, limits, stop);
-    });
+    const auto result = run.run(std::ref(prober));
+    const auto& stopped = run.stop();
+    for (const auto& line : stopped ? stopped->log_tail : std::vector<std::string>{})
+        streams.note("| " + line);
     streams.end({settings, run.probes(), result});
+    if (result.reason == service_died_before_any_pass)
+        throw Error(options.service.state_file, "before any rate passed, " + stopped->note);
     return out.given_up() ? Exit::undecided : exit_of(result);
 }
 
 /// Does what the options ask for. Throws UsageError, InputError, IoError and Error.
-inline Exit run_session(const SessionOptions& options, const SessionStreams& streams)
+inline Exit run_session(SessionOptions options, const SessionStreams& streams)
 {
+    resolve_budget(options.search);
+    check_session(options);
     if (options.next + options.summary + options.dry_run > 1)
         throw UsageError("--next, --summary and --dry-run exclude each other");
     const bool reads = options.next || options.summary;

@@ -8,6 +8,7 @@
 
 #include <slo/base/random.hpp>
 #include <slo/record/probe_output.hpp>
+#include <slo/record/search_result.hpp>
 
 #include <sys/wait.h>
 

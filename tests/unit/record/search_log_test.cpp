@@ -135,3 +135,20 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_by_line)
                "journal:2: the start of another search: low is 8.5 there, 7.5 here");
     BOOST_TEST(refusal(start + start) == "read");
 }
+
+BOOST_AUTO_TEST_CASE(what_happened_to_the_service_is_counted)
+{
+    const auto event = [](const std::string& what) {
+        return R"({"schema":"sloutils.search/1","event":"service","what":")" + what + "\"}\n";
+    };
+    const auto before = start + event("died") + event("relaunched") + event("died") + event("frozen");
+    const auto log = read_search_log(before, "journal").log;
+    BOOST_TEST(log.deaths == 2u);
+    BOOST_TEST(log.relaunches == 1u);
+    BOOST_TEST(log.skipped == 0u);
+    const auto after = read_search_log(before + probe + event("relaunched"), "journal").log;
+    BOOST_TEST(after.deaths == 0u);
+    BOOST_TEST(after.relaunches == 2u);
+    BOOST_TEST(read_search_log(start + R"({"event":"result","confirm":3})", "journal").log.confirm == 3u);
+    BOOST_TEST(read_search_log(start + R"({"event":"result","confirm":-3})", "journal").log.confirm == 0u);
+}

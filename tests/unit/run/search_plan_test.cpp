@@ -145,51 +145,6 @@ BOOST_AUTO_TEST_CASE(the_rate_is_put_into_every_argument)
     BOOST_TEST((task.environment == environment));
 }
 
-BOOST_AUTO_TEST_CASE(results_and_their_statuses)
-{
-    const auto o = options();
-    const auto settings = make_settings(o, std::nullopt);
-    record::SearchLog log;
-    const auto reason = [&] { return make_result(make_search(settings, o, log), log).reason; };
-    BOOST_TEST(reason() == "unfinished");
-    log.probes = {probe(8.5, true), probe(8.6, false)};
-    const auto done = make_result(make_search(settings, o, log), log);
-    BOOST_TEST(done.reason == "converged");
-    BOOST_TEST(*done.max_qps == 8.5);
-    BOOST_TEST(*done.first_fail_qps == 8.6);
-    BOOST_TEST((exit_of(done) == Exit::ok));
-    BOOST_TEST(done.notes.empty());
-    BOOST_TEST(done.first_fail_measured);
-    log.probes[1].measured = false;
-    const auto doubtful = make_result(make_search(settings, o, log), log);
-    BOOST_TEST(doubtful.notes.at(0) == "the first fail, 8.6 qps, is no measured one: see its notes");
-    BOOST_TEST(!doubtful.first_fail_measured);
-    BOOST_TEST(!doubtful.converged);
-    BOOST_TEST(doubtful.reason == "not_measured");
-    BOOST_TEST((exit_of(doubtful) == slo::Exit::undecided));
-    BOOST_TEST(to_record(doubtful, settings).at("first_fail_measured") == false);
-    log.probes[0].hit_rate = 0.66;
-    log.probes[1].hit_rate = 0.5;
-    log.probes[0].reconciled = true;
-    const auto agreed = [&] { return make_result(make_search(settings, o, log), log).reconciled; };
-    BOOST_TEST(make_result(make_search(settings, o, log), log).hit_rate.value() == 0.66);
-    BOOST_TEST(!agreed());
-    log.probes[1].reconciled = true;
-    BOOST_TEST(agreed().value());
-    log.probes[1].reconciled = false;
-    BOOST_TEST(!agreed().value());
-    log.probes = {probe(0.1, false)};
-    const auto none = make_result(make_search(settings, o, log), log);
-    BOOST_TEST(none.reason == "below_floor");
-    BOOST_TEST((exit_of(none) == Exit::negative));
-    log.probes = {probe(8.5, true)};
-    log.result = json::object{{"reason", "interrupted"}};
-    BOOST_TEST(reason() == "interrupted");
-    BOOST_TEST((exit_of(make_result(make_search(settings, o, log), log)) == Exit::undecided));
-    log.result = json::object{{"reason", "converged"}};
-    BOOST_TEST(reason() == "unfinished");
-}
-
 BOOST_AUTO_TEST_CASE(the_plan_shows_both_ways)
 {
     const auto o = options();
@@ -203,4 +158,31 @@ BOOST_AUTO_TEST_CASE(the_plan_shows_both_ways)
     log.probes = {probe(8.5, true), probe(8.6, false)};
     BOOST_TEST(*string_at(make_plan_record(make_search(settings, o, log), settings, 0), "next_qps") ==
                "converged");
+}
+
+BOOST_AUTO_TEST_CASE(each_run_of_a_rate_has_a_seed_of_its_own)
+{
+    auto o = options();
+    o.confirm = 2;
+    o.seed = 7;
+    const auto settings = make_settings(o, std::nullopt);
+    record::SearchLog log;
+    log.probes = {probe(8.5, true), probe(8.6, false)};
+    const auto seed = [&] {
+        const auto search = make_search(settings, o, log);
+        const auto task = make_task(search, settings, std::get<plan::NextProbe>(search.decide(0)));
+        BOOST_TEST(task.phase == "confirm");
+        BOOST_TEST(task.any_pass);
+        return task.qps + " " + task.environment.back().second;
+    };
+    BOOST_TEST(seed() == "8.5 8");
+    log.probes.push_back(probe(8.5, true));
+    BOOST_TEST(seed() == "8.5 9");
+    log.probes.push_back(probe(8.5, true));
+    BOOST_TEST(seed() == "8.6 8");
+    o.confirm.reset();
+    log.confirm = 2; // as the journal has it
+    BOOST_TEST(seed() == "8.6 8");
+    o.confirm = 0;
+    BOOST_TEST(std::holds_alternative<plan::EndReason>(make_search(settings, o, log).decide(0)));
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The result record of a search (sloutils.search/1).
+
+#ifndef SLO_RECORD_SEARCH_RESULT_HPP
+#define SLO_RECORD_SEARCH_RESULT_HPP
+
+#include <slo/base/json.hpp>
+#include <slo/record/search_settings.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slo::record {
+
+/// What a search came to.
+struct SearchResult {
+    std::optional<double> max_qps;
+    std::optional<double> first_fail_qps;
+    bool first_fail_measured = true; ///< false: the limit may be that of the client, not of the service
+    bool converged = false;
+    std::string reason;
+    std::size_t probes = 0;
+    double elapsed_s = 0;
+    std::vector<std::string> notes;
+    std::optional<double> hit_rate;        ///< prefix cache at max_qps
+    std::optional<bool> reconciled;        ///< true where it is of every probe, false where it is not of one
+    std::size_t confirm = 0;               ///< runs beyond the first that were asked for
+    std::vector<double> unstable_qps;      ///< rates that both passed and failed
+    std::optional<std::size_t> relaunches; ///< of the service; nothing where none was watched
+    std::optional<std::size_t> cache_reset_failures; ///< nothing where none was to be reset
+};
+
+/// The result record: the last line of a search.
+inline json::object to_record(const SearchResult& result, const SearchSettings& settings)
+{
+    auto record = search_event("result");
+    record["max_qps"] = or_null(result.max_qps);
+    record["first_fail_qps"] = or_null(result.first_fail_qps);
+    record["first_fail_measured"] =
+        result.first_fail_qps ? json::value(result.first_fail_measured) : json::value(nullptr);
+    record["converged"] = result.converged;
+    record["reason"] = result.reason;
+    record["interrupted"] = result.reason == "interrupted";
+    if (result.confirm > 0 || !result.unstable_qps.empty()) {
+        record["confirm"] = result.confirm;
+        record["unstable_qps"] = json::array(result.unstable_qps.begin(), result.unstable_qps.end());
+    }
+    if (result.relaunches)
+        record["relaunches"] = *result.relaunches;
+    if (result.cache_reset_failures)
+        record["cache_reset_failures"] = *result.cache_reset_failures;
+    record["hit_rate"] = or_null(result.hit_rate);
+    record["reconciled"] = or_null(result.reconciled);
+    record["probes"] = result.probes;
+    detail::add_settings(record, settings);
+    record["elapsed_s"] = result.elapsed_s;
+    record["notes"] = to_array(result.notes);
+    return record;
+}
+
+} // namespace slo::record
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// From a search and its probes to its result and its exit status.
+
+#ifndef SLO_RUN_SEARCH_OUTCOME_HPP
+#define SLO_RUN_SEARCH_OUTCOME_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+#include <slo/plan/confirmed_search.hpp>
+#include <slo/plan/search.hpp>
+#include <slo/record/search.hpp>
+#include <slo/record/search_log.hpp>
+#include <slo/record/search_result.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace slo::run {
+
+/// The prefix cache's hit rate in the last probe of that rate.
+inline std::optional<double> hit_rate_at(const std::vector<record::SearchProbe>& probes,
+                                         std::optional<double> qps)
+{
+    std::optional<double> hit_rate;
+    for (const auto& probe : probes)
+        if (qps && probe.qps == *qps)
+            hit_rate = probe.hit_rate;
+    return hit_rate;
+}
+
+/// True where client and server counted the same in every probe, false where they did not in one.
+inline std::optional<bool> reconciled_in(const std::vector<record::SearchProbe>& probes)
+{
+    std::size_t agreed = 0;
+    for (const auto& probe : probes) {
+        if (probe.reconciled == false)
+            return false;
+        agreed += probe.reconciled == true;
+    }
+    return !probes.empty() && agreed == probes.size() ? std::optional(true) : std::nullopt;
+}
+
+/// The reason of a result whose first fail was not measured.
+inline constexpr std::string_view not_measured = "not_measured";
+
+/// The reasons of a result that are not the search's own.
+inline constexpr std::string_view service_died = "service_died";
+inline constexpr std::string_view service_died_before_any_pass = "service_died_before_any_pass";
+inline constexpr std::string_view service_not_answering = "service_not_answering";
+inline constexpr std::string_view relaunch_failed = "relaunch_failed";
+inline constexpr std::string_view interrupted = "interrupted";
+
+/// What a search has come to for `reason`, the name of an EndReason or one of the above or "unfinished". A
+/// limit that rests on a first fail which nobody measured is none: it may be that of the client, not of the
+/// service.
+inline record::SearchResult make_result(const plan::ConfirmedSearch& search,
+                                        const std::vector<record::SearchProbe>& probes,
+                                        std::string_view reason, double elapsed_s)
+{
+    const auto qps = [&](std::optional<plan::Rate> rate) {
+        return rate ? std::optional(search.grid().qps(*rate)) : std::nullopt;
+    };
+    record::SearchResult result;
+    result.max_qps = qps(search.best());
+    result.first_fail_qps = qps(search.first_fail());
+    result.reason = reason;
+    result.probes = search.probes();
+    result.elapsed_s = elapsed_s;
+    result.notes = search.notes();
+    result.hit_rate = hit_rate_at(probes, result.max_qps);
+    result.reconciled = reconciled_in(probes);
+    for (const auto& probe : probes) {
+        if (probe.qps != result.first_fail_qps || probe.measured)
+            continue;
+        result.first_fail_measured = false;
+        result.notes.push_back("the first fail, " + search.grid().text(*search.first_fail()) +
+                               " qps, is no measured one: see its notes");
+    }
+    result.confirm = search.bounds().confirm;
+    for (const auto rate : search.unstable())
+        result.unstable_qps.push_back(search.grid().qps(rate));
+    for (const auto& probe : probes)
+        if (probe.cache_reset)
+            result.cache_reset_failures = result.cache_reset_failures.value_or(0) + !*probe.cache_reset;
+    const auto answered = [&] {
+        return result.reason == plan::name_of(plan::EndReason::converged) ||
+               result.reason == plan::name_of(plan::EndReason::unstable_edge);
+    };
+    const bool at_its_end = answered() || reason == plan::name_of(plan::EndReason::below_floor);
+    if (at_its_end && !result.first_fail_measured)
+        result.reason = not_measured;
+    result.converged = answered();
+    return result;
+}
+
+/// The result of a search as its records stand: its own reason where it has ended, else "unfinished".
+inline record::SearchResult make_result(const plan::ConfirmedSearch& search, const record::SearchLog& log)
+{
+    const auto decision = search.decide(log.elapsed_s);
+    const auto said = log.result ? string_at(*log.result, "reason").value_or("") : "";
+    auto why = std::string_view("unfinished");
+    for (const auto reason :
+         {interrupted, plan::name_of(plan::EndReason::max_probes), plan::name_of(plan::EndReason::max_time),
+          plan::name_of(plan::EndReason::ceiling), service_died, service_died_before_any_pass,
+          service_not_answering, relaunch_failed})
+        if (said == reason)
+            why = reason;
+    if (const auto* reason = std::get_if<plan::EndReason>(&decision))
+        why = plan::name_of(*reason);
+    auto result = make_result(search, log.probes, why, log.elapsed_s);
+    if (log.relaunches > 0)
+        result.relaunches = log.relaunches;
+    return result;
+}
+
+/// The exit status that a result stands for.
+inline Exit exit_of(const record::SearchResult& result)
+{
+    if (result.converged)
+        return Exit::ok;
+    if (result.reason == service_died_before_any_pass)
+        return Exit::error;
+    return result.reason == plan::name_of(plan::EndReason::below_floor) ? Exit::negative : Exit::undecided;
+}
+
+} // namespace slo::run
+
+#endif
