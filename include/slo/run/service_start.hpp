@@ -10,9 +10,9 @@
 #include <slo/io/fd.hpp>
 #include <slo/record/service_state.hpp>
 #include <slo/run/service_file.hpp>
+#include <slo/run/service_fork.hpp>
 #include <slo/run/service_life.hpp>
 #include <slo/run/service_plan.hpp>
-#include <slo/run/service_supervisor.hpp>
 #include <slo/sys/process_id.hpp>
 #include <slo/sys/process_title.hpp>
 

@@ -7,33 +7,28 @@
 #include <slo/base/clock.hpp>
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
-#include <slo/io/fd.hpp>
 #include <slo/record/service_state.hpp>
 #include <slo/run/container.hpp>
 #include <slo/run/service_file.hpp>
 #include <slo/run/service_life.hpp>
+#include <slo/run/service_log.hpp>
 #include <slo/sys/capture.hpp>
 #include <slo/sys/memory_kills.hpp>
 #include <slo/sys/process_id.hpp>
-#include <slo/sys/process_title.hpp>
 #include <slo/sys/spawn.hpp>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace slo::run {
@@ -89,10 +84,15 @@ private:
         if (!found)
             throw Error("/proc", "does not show the service");
         process_ = found->id;
-        service_.file.update([&](record::ServiceState& state) {
-            state.process = record::ServiceProcess{pid, process_.start_ticks, pid};
-            state.state = "running";
-        });
+        try {
+            service_.file.update([&](record::ServiceState& state) {
+                state.process = record::ServiceProcess{pid, process_.start_ticks, pid};
+                state.state = "running";
+            });
+        } catch (const Error&) {
+            ::kill(-pid, SIGKILL); // nobody would know of it
+            throw;
+        }
     }
 
     void watch_process()
@@ -137,18 +137,32 @@ private:
         const auto id = std::string(detail::last_line(captured.output));
         const auto name = printable(service_.command.argv.front()) + " run";
         if (captured.status != 0)
-            throw Error(name, "ended with status " + std::to_string(captured.status) +
-                                  "; its words are in the log");
+            throw Error(name, words_of_engine("ended with status " + std::to_string(captured.status)));
         const bool is_id = id.size() >= 12 && id.find_first_not_of("0123456789abcdef") == std::string::npos &&
                            id.size() <= 64;
         if (!is_id)
             throw Error(name, "did not say the id of the container");
         container_ = container;
         container_.id = id;
-        service_.file.update([&](record::ServiceState& now) {
-            now.container->id = id;
-            now.state = "running";
-        });
+        try {
+            service_.file.update([&](record::ServiceState& now) {
+                now.container->id = id;
+                now.state = "running";
+            });
+        } catch (const Error&) {
+            stop_container(container_, 0);
+            throw;
+        }
+    }
+
+    // The line in the log that tells why, not the hint that engines put behind it.
+    std::string words_of_engine(const std::string& otherwise) const
+    {
+        const auto lines = log_tail_lines(service_.file.read(), 20);
+        for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+            if (line->starts_with("docker: ") || line->starts_with("Error") || line->starts_with("unknown"))
+                return *line;
+        return lines.empty() || lines.back().empty() ? otherwise : lines.back();
     }
 
     // The engine's follower of the log ends when the container does, or the engine.
@@ -194,12 +208,24 @@ private:
         return end;
     }
 
+    // A disk may be full for a while, and nobody else knows how it ended.
     void record_end(const record::ServiceExit& end) const
     {
-        service_.file.update([&](record::ServiceState& state) {
-            state.exit = end;
-            state.state = state.stop_requested_at.empty() ? "exited" : "stopped";
-        });
+        constexpr int tries = 60;
+        for (int i = 0; i < tries; ++i) {
+            try {
+                service_.file.update([&](record::ServiceState& state) {
+                    state.exit = end;
+                    state.state = state.stop_requested_at.empty() ? "exited" : "stopped";
+                });
+                return;
+            } catch (const IoError& error) {
+                if (error.error_number() == ENOENT)
+                    return; // nobody wants to know any more
+                say(error.what());
+            }
+            ::poll(nullptr, 0, 5000);
+        }
     }
 
     void say(const std::string& text) const { ::dprintf(log_, "serve-ctl: %s\n", text.c_str()); }
@@ -210,65 +236,6 @@ private:
     record::ServiceContainer container_;
     std::optional<std::uint64_t> kills_before_;
 };
-
-namespace detail {
-
-// The descriptor as number `wanted`, closed on exec.
-inline void move_descriptor(int fd, int wanted)
-{
-    if (fd != wanted)
-        ::dup3(fd, wanted, O_CLOEXEC);
-}
-
-// Leaves all that the caller of this process has open, or its readers would wait for our end.
-inline void leave_descriptors(int log, int go, int answer)
-{
-    // First out of the way of the numbers they get.
-    const int high_log = ::fcntl(log, F_DUPFD_CLOEXEC, 16);
-    const int high_go = ::fcntl(go, F_DUPFD_CLOEXEC, 16);
-    const int high_answer = ::fcntl(answer, F_DUPFD_CLOEXEC, 16);
-    move_descriptor(high_log, 3);
-    move_descriptor(high_go, 4);
-    move_descriptor(high_answer, 5);
-    ::close_range(6, ~0U, 0);
-    const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-    ::dup2(nothing, STDIN_FILENO);
-    ::dup2(nothing, STDOUT_FILENO);
-    ::dup2(3, STDERR_FILENO);
-    ::close(nothing);
-}
-
-} // namespace detail
-
-/// The rest of the life of a forked process as the supervisor of a service: waits for a byte on `go`, writes
-/// to `answer` what went wrong, or nothing, and then a line feed.
-[[noreturn]] inline void supervise(const SupervisedService& service, int log, int go, int answer) noexcept
-{
-    ::setsid();
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM})
-        ::signal(signal, SIG_IGN);
-    detail::leave_descriptors(log, go, answer);
-    int status = 0;
-    try {
-        char byte = 0;
-        if (::read(4, &byte, 1) != 1)
-            ::_exit(0); // who forked us is gone
-        ::close(4);
-        if (::chdir(service.folder.c_str()) != 0)
-            throw IoError(service.folder, errno);
-        ServiceSupervisor(service, 3).run([](const std::string& reason) {
-            const auto line = reason + "\n";
-            if (::write(5, line.data(), line.size()) < 0)
-                ::dprintf(STDERR_FILENO, "serve-ctl: %s", line.c_str());
-            ::close(5);
-        });
-    } catch (const std::exception& error) {
-        ::dprintf(STDERR_FILENO, "serve-ctl: %s\n", error.what());
-        ::dprintf(5, "%s\n", error.what());
-        status = static_cast<int>(Exit::error);
-    }
-    ::_exit(status);
-}
 
 } // namespace slo::run
 

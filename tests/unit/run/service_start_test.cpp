@@ -6,6 +6,7 @@
 
 #include "../../support/scratch_service.hpp"
 
+#include <slo/run/service_fork.hpp>
 #include <slo/run/service_logs.hpp>
 #include <slo/run/service_supervisor.hpp>
 
