@@ -7,6 +7,11 @@
 #   API_BASE        the server's API (http://127.0.0.1:8000/v1)   MODEL  the model's name there
 #   ROUTE           requests to replay, JSON Lines (route.jsonl)  OUT    folder for what was measured (results)
 #   ROUND_DURATION  seconds of a round (30)                       METRICS_URL  (API_BASE without /v1, with /metrics)
+#   SAMPLE_PER_QPS  for a route to be sampled by the hash of its conversations: which share of them for each request a
+#                   second (0.02); without it, the route is preselected: every row, in order. A share that cannot feed the
+#                   run is not taken: then it is all conversations, and that is said.
+#   SHARDS          so many processes of replay that are one run; auto: one for each 10 requests per second (1, which is
+#                   enough for thousands)
 #   SLO_SLO, SLO_TOTAL_ROUNDS, SLO_TAIL_WINDOW   set by bisect (6.5, 8, 4)
 #   REPLAY_OPTIONS, ANALYZE_OPTIONS, DIFF_OPTIONS  further options of replay, rounds-analyze and prom-diff, in words
 #   OPENAI_API_KEY  if the server wants one
@@ -19,6 +24,23 @@ slo=${SLO_SLO:-6.5} rounds=${SLO_TOTAL_ROUNDS:-8} tail_window=${SLO_TAIL_WINDOW:
 at=${OUT:-results}/qps_$qps
 mkdir -p "${OUT:-results}" || exit 3
 
+shards=${SHARDS:-1}
+[[ $shards != auto ]] || shards=$(LC_ALL=C awk -v qps="$qps" 'BEGIN { n = int(qps / 10); print (n * 10 < qps || n == 0 ? n + 1 : n) }')
+[[ $shards =~ ^[1-9][0-9]{0,2}$ ]] || { echo "probe.sh: SHARDS: not a number from 1 to 999, nor auto" >&2; exit 3; }
+
+# What of the route is sent.
+selection=(--preselected-route)
+if [[ ${SAMPLE_PER_QPS:-} ]]; then
+  [[ $SAMPLE_PER_QPS =~ ^[0-9]*\.?[0-9]+$ ]] || { echo "probe.sh: SAMPLE_PER_QPS: not a share" >&2; exit 3; }
+  end=$(LC_ALL=C awk -v share="$SAMPLE_PER_QPS" -v qps="$qps" 'BEGIN { end = share * qps; printf "%.12g", end < 1 ? end : 1 }')
+  if [[ $end != 1 ]] && ! route-verify --rule sample --share-tolerance 1000 --sample-range 0 "$end" --quiet \
+      --for-run "$qps,$rounds,${ROUND_DURATION:-30}" "${ROUTE:-route.jsonl}" >/dev/null; then
+    echo "probe.sh: a share of $end cannot feed $rounds rounds at $qps qps: all conversations are taken" >&2
+    end=1
+  fi
+  selection=(--sample-range 0 "$end")
+fi
+
 # Metrics are worth having but no reason to fail. A saturated server is slow to tell them: three tries of 20 seconds.
 snapshot() { rm -f "$at.$1.prom"; prom-snap --url "$metrics_url" --timeout 20 --retry 2 -o "$at.$1.prom"; }
 diff_metrics() {
@@ -27,16 +49,38 @@ diff_metrics() {
   cat "$at.diff.json"
 }
 
+load() {
+  replay --input "${ROUTE:-route.jsonl}" --api-base "$api_base" --model "${MODEL:-default}" --use-chat \
+    --replay-mode qps --target-qps "$qps" --continuous-qps-window --round-duration "${ROUND_DURATION:-30}" \
+    --max-rounds "$rounds" "${selection[@]}" --e2e-slo "$slo" --disable-min-p \
+    --progress none "$@" ${REPLAY_OPTIONS:-}
+}
+judge() { rounds-analyze --total-rounds "$rounds" --tail-window "$tail_window" --slo "$slo" ${ANALYZE_OPTIONS:-} "$@" >"$at.verdict.json"; }
+
 # Sets status (of replay, of tee, of rounds-analyze) and leaves the records and the verdict in files.
 measure() {
   snapshot before
-  replay --input "${ROUTE:-route.jsonl}" --api-base "$api_base" --model "${MODEL:-default}" --use-chat \
-    --replay-mode qps --target-qps "$qps" --continuous-qps-window --round-duration "${ROUND_DURATION:-30}" \
-    --max-rounds "$rounds" --preselected-route --e2e-slo "$slo" --disable-min-p \
-    --progress none ${REPLAY_OPTIONS:-} |
-    tee "$at.rounds.jsonl" |
-    rounds-analyze --total-rounds "$rounds" --tail-window "$tail_window" --slo "$slo" ${ANALYZE_OPTIONS:-} >"$at.verdict.json"
+  if (( shards > 1 )); then measure_shards; return; fi
+  load | tee "$at.rounds.jsonl" | judge
   status=("${PIPESTATUS[@]}")
+}
+
+# The same by several processes: the worst of their statuses counts, and round i covers the same seconds in each.
+measure_shards() {
+  local i rc start=$(( $(date +%s) + ${LEAD:-5} )) running=() files=()
+  for (( i = 0; i < shards; ++i )); do
+    files+=("$at.shard-$i.jsonl")
+    load --shard "$i/$shards" --start-at "$start" --seed "${SLO_SEED:-1}" >"$at.shard-$i.jsonl" &
+    running+=($!)
+  done
+  status=(0 0 0)
+  for i in "${running[@]}"; do
+    wait "$i"; rc=$?
+    (( rc <= status[0] )) || status[0]=$rc
+  done
+  cat "${files[@]}" >"$at.rounds.jsonl" || status[1]=$?
+  judge "${files[@]}"
+  status[2]=$?
 }
 
 measure
