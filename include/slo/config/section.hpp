@@ -149,13 +149,12 @@ public:
             const std::string key(member.key().data(), member.key().size());
             if (asked_.count(key))
                 continue;
-            std::string reason = "is unknown";
             const auto nearest =
-                std::min_element(asked_.begin(), asked_.end(), [&](const auto& a, const auto& b) {
-                    return edit_distance(key, a) < edit_distance(key, b);
+                std::min_element(asked_.begin(), asked_.end(), [&](const auto& x, const auto& y) {
+                    return edit_distance(key, x) < edit_distance(key, y);
                 });
-            if (nearest != asked_.end() &&
-                edit_distance(key, *nearest) <= std::max<std::size_t>(2, key.size() / 3))
+            std::string reason = "is unknown";
+            if (nearest != asked_.end() && looks_like(key, *nearest))
                 reason += "; did you mean " + *nearest + "?";
             throw error(printable(key, 80), reason);
         }
@@ -167,6 +166,11 @@ private:
     {
     }
 
+    static bool looks_like(std::string_view typed, std::string_view meant)
+    {
+        return edit_distance(typed, meant) <= std::min<std::size_t>(3, (typed.size() + 1) / 2);
+    }
+
     std::string path(std::string_view key) const
     {
         return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
@@ -175,9 +179,14 @@ private:
     const json::value& needed(std::string_view key)
     {
         const auto* found = value(key);
-        if (!found)
-            throw error(key, "is missing");
-        return *found;
+        if (found)
+            return *found;
+        for (const auto& member : *object_) {
+            const std::string_view there(member.key().data(), member.key().size());
+            if (!asked_.count(there) && looks_like(there, key))
+                throw error(key, "is missing, but there is " + printable(there, 80));
+        }
+        throw error(key, "is missing");
     }
 
     const json::array& elements(std::string_view key)

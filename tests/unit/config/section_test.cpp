@@ -49,6 +49,8 @@ BOOST_AUTO_TEST_CASE(values_by_name)
 BOOST_AUTO_TEST_CASE(what_is_wrong_names_its_place)
 {
     BOOST_TEST(refused("{}", [](auto& s) { s.text("name"); }) == "spec.yaml: name: is missing");
+    BOOST_TEST(refused(R"({"nmae":"x"})", [](auto& s) { s.text("name"); }) ==
+               "spec.yaml: name: is missing, but there is nmae");
     BOOST_TEST(refused(R"({"a":{"b":"x"}})", [](auto& s) { s.section("a").integer("b", 1, 5); }) ==
                "spec.yaml: a.b: is no whole number from 1 to 5");
     BOOST_TEST(refused(R"({"a":[{"b":1},{"b":9}]})", [](auto& s) {
