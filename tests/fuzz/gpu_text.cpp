@@ -35,7 +35,8 @@ void table(std::string_view text)
         demand(gpu.at.empty() || wire::pci_address(gpu.at) == gpu.at);
         demand(!gpu.memory_total_mib || std::isfinite(*gpu.memory_total_mib));
     }
-    run::take_processes(table, {}, gpus);
+    run::take_processes(
+        table, [](auto) { return false; }, gpus);
     wire::NvidiaSmiTable::refused_field(text);
 }
 

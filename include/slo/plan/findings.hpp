@@ -24,6 +24,9 @@ public:
     {
     }
 
+    /// The same collection, for findings about that card.
+    Findings about(std::string gpu) const { return Findings(issues_, std::move(gpu)); }
+
     void add(Severity severity, std::string_view kind, const std::string& text) const
     {
         issues_.push_back(

@@ -83,9 +83,8 @@ inline void machine_rule(const record::PreflightFacts& facts, const Findings& fo
         found.red("no_gpu", "no GPU on this machine");
     for (const auto& gpu : gpus) {
         if (gpu.lost)
-            found.red("gpu_lost", "GPU at " + gpu.at +
-                                      " is on the bus, but the driver does not answer for it" +
-                                      (gpu.message.empty() ? "" : ": " + gpu.message));
+            found.about(gpu.at).red("gpu_lost", "on the bus, but the driver does not answer for it" +
+                                                    (gpu.message.empty() ? "" : ": " + gpu.message));
     }
     for (const auto& message : facts.messages)
         found.warn("nvidia_smi_message", "nvidia-smi says: " + message);

@@ -68,7 +68,8 @@ inline std::vector<std::string> preflight_lines(const record::PreflightFacts& fa
         }
     }
     const auto reds = count(Severity::red), warnings = count(Severity::warn);
-    const std::string counts = std::to_string(reds) + " red, " + std::to_string(warnings) + " warnings";
+    const std::string counts = std::to_string(reds) + " red, " + std::to_string(warnings) +
+                               (warnings == 1 ? " warning" : " warnings");
     lines.push_back(facts.interrupted ? "interrupted; so far " + counts
                     : reds > 0        ? counts + ": no run with KV offload"
                     : warnings > 0    ? counts + ": look before you run"

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -98,8 +99,9 @@ inline record::GpuFacts gpu_of(const SmiRow& row)
     return gpu;
 }
 
-/// Gives each process to its card: by UUID or address, else to the only one, else to the first.
-inline void take_processes(const wire::NvidiaSmiTable& table, const std::vector<std::int64_t>& ours,
+/// Gives each process to its card: by UUID or address, else to the first. `is_ours` says which belong here.
+inline void take_processes(const wire::NvidiaSmiTable& table,
+                           const std::function<bool(std::int64_t pid)>& is_ours,
                            std::vector<record::GpuFacts>& gpus)
 {
     for (const auto& row : table.rows()) {
@@ -113,8 +115,7 @@ inline void take_processes(const wire::NvidiaSmiTable& table, const std::vector<
         });
         auto& gpu = owner == gpus.end() ? gpus.front() : *owner;
         gpu.processes.push_back({*pid, printable(row.field("process_name").value_or("")),
-                                 row.number("used_gpu_memory"),
-                                 std::find(ours.begin(), ours.end(), *pid) != ours.end()});
+                                 row.number("used_gpu_memory"), is_ours(*pid)});
     }
 }
 

@@ -106,7 +106,8 @@ private:
             return;
         place_only_card();
         find_lost_cards(answer.table.messages());
-        take_processes(smi_.processes(), our_pids_, facts_.gpus);
+        take_processes(
+            smi_.processes(), [this](std::int64_t pid) { return is_ours(pid); }, facts_.gpus);
         const auto remapped = smi_.remapped_rows();
         for (const auto& row : remapped.rows()) {
             const auto at = wire::pci_address(row.field("gpu_bus_id").value_or(""));
@@ -119,6 +120,19 @@ private:
         }
         for (auto& gpu : facts_.gpus)
             gpu.numa_node = numa_node(gpu.at);
+    }
+
+    // One of --our-pid, or a descendant: engines hold their memory in workers.
+    bool is_ours(std::int64_t pid) const
+    {
+        constexpr int deepest = 64;
+        std::optional<std::int64_t> at = pid;
+        for (int i = 0; at && i < deepest; ++i) {
+            if (std::find(our_pids_.begin(), our_pids_.end(), *at) != our_pids_.end())
+                return true;
+            at = sys::parent_pid(options_.proc.value_or("/proc"), *at);
+        }
+        return false;
     }
 
     record::SmiProblem explained(record::SmiProblem problem) const

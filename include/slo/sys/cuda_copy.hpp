@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace slo::sys {
@@ -119,9 +120,6 @@ private:
                 {{"remark", "only " + std::to_string(free >> 20) + " MiB of the card's memory are free"}});
             return;
         }
-        unsigned cpu = 0, node = 0;
-        ::getcpu(&cpu, &node);
-        say(out_, {{"phase", "load"}, {"node", node}, {"beside_card", or_null(bound_)}});
         load(bytes(sizes.front()));
         for (const int size_mib : sizes) {
             json::object record{{"size_mib", size_mib}};
@@ -139,14 +137,21 @@ private:
         return static_cast<std::size_t>(size_mib) << 20;
     }
 
-    // Keeps the link busy in both directions until we are told to go on, or nobody is there any more.
+    // Keeps the link busy in both directions until we are told to go on, or nobody is there any more. Says so
+    // once it is busy.
     void load(std::size_t size)
     {
         const Buffers buffers(driver_, size);
+        bool said = false;
         for (pollfd go{in_, POLLIN, 0}; ::poll(&go, 1, 0) == 0;) {
             driver_.copy_to_device(buffers.card, buffers.host, size, stream_);
             driver_.copy_to_host(buffers.host, buffers.card, size, stream_);
             driver_.wait(stream_);
+            if (std::exchange(said, true))
+                continue;
+            unsigned cpu = 0, node = 0;
+            ::getcpu(&cpu, &node);
+            say(out_, {{"phase", "load"}, {"node", node}, {"beside_card", or_null(bound_)}});
         }
     }
 

@@ -73,6 +73,18 @@ inline std::optional<std::uint64_t> available_memory_bytes(const std::string& pr
     return available;
 }
 
+/// The parent of a process; nothing where there is no such process.
+inline std::optional<std::int64_t> parent_pid(const std::string& proc, std::int64_t pid)
+{
+    const auto text = small_file(proc + "/" + std::to_string(pid) + "/stat");
+    if (!text)
+        return std::nullopt;
+    // "7 (name) S 1 …": the name may hold anything, a bracket too.
+    const auto end_of_name = text->rfind(')');
+    const auto rest = words(std::string_view(*text).substr(std::min(end_of_name, text->size() - 1) + 1));
+    return rest.size() > 1 ? parse_integer<std::int64_t>(rest[1]) : std::nullopt;
+}
+
 /// Bytes that may still be written below a folder; nothing where it is not there.
 inline std::optional<std::uint64_t> free_disk_bytes(const std::string& folder)
 {

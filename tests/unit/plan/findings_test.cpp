@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_CASE(findings_name_their_card)
 {
     std::vector<record::Issue> issues;
     plan::Findings(issues).red("disk", "full");
-    plan::Findings(issues, "1").note("mig", "on");
+    plan::Findings(issues).about("1").note("mig", "on");
     BOOST_REQUIRE(issues.size() == 2u);
     BOOST_TEST(issues[0].text == "full");
     BOOST_TEST(issues[1].text == "GPU 1: on");

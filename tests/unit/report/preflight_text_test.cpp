@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(cards_then_findings_with_the_worst_first)
                "GPU 0: Sample, 10 of ? MiB free, link Gen5 x16 when idle, 16 MiB 50.0 in 52.0 out GB/s");
     BOOST_TEST(lines[1] == "red: r");
     BOOST_TEST(lines[3] == "note: n");
-    BOOST_TEST(lines[4] == "1 red, 1 warnings: no run with KV offload");
+    BOOST_TEST(lines[4] == "1 red, 1 warning: no run with KV offload");
     BOOST_TEST(report::preflight_lines({}, {}, {}).at(0) == "all green");
 }
 

@@ -27,7 +27,8 @@ record::PreflightFacts facts_of(const json::object& vector)
         facts.smi = {"no_nvidia_smi", "no table"};
         return facts;
     }
-    run::take_processes({text("procs"), {"pid", "process_name", "used_gpu_memory"}}, {}, facts.gpus);
+    run::take_processes(
+        {text("procs"), {"pid", "process_name", "used_gpu_memory"}}, [](auto) { return false; }, facts.gpus);
     facts.host.workdir = ".";
     if (find(vector, "workdir")->as_bool())
         facts.host.free_disk_bytes = std::uint64_t{100} << 30;

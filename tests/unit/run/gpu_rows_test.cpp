@@ -26,7 +26,8 @@ BOOST_AUTO_TEST_CASE(g01_unknown_is_not_nought)
     BOOST_TEST(!gpus[1].memory_used_mib);
     BOOST_TEST(!gpus[2].memory_total_mib);
     BOOST_TEST(gpus[2].power_w.value() == 70.0);
-    run::take_processes(table_of("G01-sentinel-values/compute-apps.csv"), {4243}, gpus);
+    run::take_processes(
+        table_of("G01-sentinel-values/compute-apps.csv"), [](auto pid) { return pid == 4243; }, gpus);
     BOOST_REQUIRE(gpus[0].processes.size() == 2u);
     BOOST_TEST(gpus[0].processes[0].memory_mib.value() == 512);
     BOOST_TEST(gpus[0].processes[1].pid == 4243);
@@ -61,7 +62,8 @@ BOOST_AUTO_TEST_CASE(processes_go_to_their_cards)
                                            "gpu_bus_id"};
     const wire::NvidiaSmiTable table(
         "1, a, 5 MiB, GPU-0, [N/A]\n2, b, 6 MiB, GPU-x, 00000000:02:00.0\n-3, c, 7 MiB, , \n", columns);
-    run::take_processes(table, {}, gpus);
+    run::take_processes(
+        table, [](auto) { return false; }, gpus);
     BOOST_TEST(gpus[0].processes.size() == 1u);
     BOOST_TEST(gpus[1].processes.size() == 1u);
     BOOST_TEST(gpus[1].processes[0].name == "b");

@@ -6,6 +6,8 @@
 
 #include "../../support/scratch_folder.hpp"
 
+#include <unistd.h>
+
 namespace {
 using namespace slo;
 
@@ -52,6 +54,19 @@ BOOST_AUTO_TEST_CASE(governors_and_distances)
     BOOST_TEST(sys::numa_distance(root.path(), 0, 2).value() == 21);
     BOOST_TEST(!sys::numa_distance(root.path(), 0, 1));
     BOOST_TEST(!sys::numa_distance(root.path(), 7, 0));
+}
+
+BOOST_AUTO_TEST_CASE(parents)
+{
+    const test::ScratchFolder proc;
+    proc.write("7/stat", "7 (odd) name) S 3 7 7 0\n");
+    proc.write("8/stat", "");
+    proc.write("9/stat", "x");
+    BOOST_TEST(sys::parent_pid(proc.path(), 7).value() == 3);
+    BOOST_TEST(!sys::parent_pid(proc.path(), 8));
+    BOOST_TEST(!sys::parent_pid(proc.path(), 9));
+    BOOST_TEST(!sys::parent_pid(proc.path(), 10));
+    BOOST_TEST(sys::parent_pid("/proc", ::getpid()).value() == ::getppid());
 }
 
 BOOST_AUTO_TEST_CASE(disk_and_limits)
