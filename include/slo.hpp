@@ -217,7 +217,6 @@
 #include <slo/run/service_client.hpp>
 #include <slo/run/service_file.hpp>
 #include <slo/run/service_fork.hpp>
-#include <slo/run/service_fork.hpp>
 #include <slo/run/service_keeper.hpp>
 #include <slo/run/service_life.hpp>
 #include <slo/run/service_log.hpp>
