@@ -163,6 +163,7 @@
 #include <slo/report/preflight_text.hpp>
 #include <slo/report/search_table.hpp>
 #include <slo/run/cache_reset.hpp>
+#include <slo/run/amd_cards.hpp>
 #include <slo/run/canary.hpp>
 #include <slo/run/client_monitor.hpp>
 #include <slo/run/collector.hpp>
@@ -183,6 +184,7 @@
 #include <slo/run/lane_counts.hpp>
 #include <slo/run/lanes.hpp>
 #include <slo/run/log_files.hpp>
+#include <slo/run/lost_cards.hpp>
 #include <slo/run/nvidia_smi.hpp>
 #include <slo/run/outcome.hpp>
 #include <slo/run/output_files.hpp>

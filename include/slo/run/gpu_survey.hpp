@@ -9,9 +9,11 @@
 #include <slo/io/signals.hpp>
 #include <slo/plan/visible_devices.hpp>
 #include <slo/record/gpu_facts.hpp>
+#include <slo/run/amd_cards.hpp>
 #include <slo/run/gpu_bandwidth.hpp>
 #include <slo/run/gpu_preflight_options.hpp>
 #include <slo/run/gpu_rows.hpp>
+#include <slo/run/lost_cards.hpp>
 #include <slo/run/nvidia_smi.hpp>
 #include <slo/sys/host.hpp>
 #include <slo/sys/kernel_log.hpp>
@@ -21,11 +23,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -47,7 +47,8 @@ public:
         facts_.kv_offload_gib = options_.kv_offload_gib;
         look_at_host();
         ask_nvidia_smi();
-        add_amd_cards();
+        for (auto& gpu : amd_cards(tree_, devices_))
+            facts_.gpus.push_back(std::move(gpu));
         for (auto& gpu : facts_.gpus)
             gpu.path = tree_.path_to_root(gpu.at);
         if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
@@ -105,7 +106,7 @@ private:
         if (facts_.gpus.empty())
             return;
         place_only_card();
-        find_lost_cards(answer.table.messages());
+        LostCards(facts_, devices_, options_.proc_of_machine()).find(answer.table.messages());
         take_processes(
             smi_.processes(), [this](std::int64_t pid) { return is_ours(pid); }, facts_.gpus);
         const auto remapped = smi_.remapped_rows();
@@ -119,7 +120,7 @@ private:
             }
         }
         for (auto& gpu : facts_.gpus)
-            gpu.numa_node = numa_node(gpu.at);
+            gpu.numa_node = tree_.numa_node(gpu.at);
     }
 
     // One of --our-pid, or a descendant: engines hold their memory in workers.
@@ -154,82 +155,6 @@ private:
         }
         if (facts_.gpus.size() == 1 && facts_.gpus[0].at.empty() && addresses.size() == 1)
             facts_.gpus[0].at = addresses[0];
-    }
-
-    // Cards on the bus that nvidia-smi does not list. A container is given some cards and sees the bus of
-    // all: there /proc/driver/nvidia/gpus has those that are its own.
-    void find_lost_cards(const std::vector<std::string>& messages)
-    {
-        std::error_code error;
-        const auto own = options_.proc_of_machine() + "/driver/nvidia/gpus";
-        const bool some_are_others =
-            !facts_.host.container.empty() && std::filesystem::is_directory(own, error);
-        const bool all_placed = std::none_of(facts_.gpus.begin(), facts_.gpus.end(),
-                                             [](const auto& gpu) { return gpu.at.empty(); });
-        std::vector<std::string> unused = messages;
-        const auto listed = facts_.gpus.size();
-        for (const auto& device : devices_) {
-            const bool known = std::any_of(facts_.gpus.begin(), facts_.gpus.end(),
-                                           [&](const auto& gpu) { return gpu.at == device.at; });
-            if (!device.is_gpu() || device.vendor != sys::pci_vendor_nvidia || known)
-                continue;
-            record::GpuFacts gpu;
-            gpu.at = device.at;
-            gpu.lost = true;
-            const auto about = std::find_if(unused.begin(), unused.end(), [&](const auto& message) {
-                return lower_case(message).find(device.at) != std::string::npos;
-            });
-            if (about != unused.end()) {
-                gpu.message = *about;
-                unused.erase(about);
-            } else if (!all_placed && listed > 0) {
-                facts_.notes.push_back("nvidia-smi gives no PCI addresses: lost cards would not be seen");
-                break;
-            } else if (device.driver == "vfio-pci") {
-                facts_.notes.push_back("the GPU at " + device.at +
-                                       " is given to a virtual machine (vfio-pci)");
-                continue;
-            } else if (some_are_others && !std::filesystem::exists(own + "/" + device.at, error)) {
-                facts_.notes.push_back("the GPU at " + device.at + " is not given to this container");
-                continue;
-            }
-            facts_.gpus.push_back(std::move(gpu));
-        }
-        facts_.messages = std::move(unused);
-    }
-
-    std::optional<int> numa_node(const std::string& address) const
-    {
-        const auto node = tree_.line(address, "numa_node");
-        const auto number = node ? parse_integer<int>(*node) : std::nullopt;
-        return number && *number >= 0 ? number : std::nullopt; // -1: the machine has no nodes
-    }
-
-    void add_amd_cards()
-    {
-        constexpr double mib = 1024.0 * 1024;
-        for (const auto& device : devices_) {
-            if (!device.is_gpu() || device.vendor != sys::pci_vendor_amd)
-                continue;
-            record::GpuFacts gpu;
-            gpu.vendor = "amd";
-            gpu.at = device.at;
-            gpu.name = tree_.line(device.at, "product_name").value_or("AMD GPU");
-            gpu.driver = device.driver;
-            const auto number = [&](const char* file) {
-                const auto line = tree_.line(device.at, file);
-                return line ? parse_double(*line) : std::nullopt;
-            };
-            if (const auto total = number("mem_info_vram_total"))
-                gpu.memory_total_mib = *total / mib;
-            if (const auto used = number("mem_info_vram_used"))
-                gpu.memory_used_mib = *used / mib;
-            if (gpu.memory_total_mib && gpu.memory_used_mib)
-                gpu.memory_free_mib = *gpu.memory_total_mib - *gpu.memory_used_mib;
-            gpu.utilization_pct = number("gpu_busy_percent");
-            gpu.numa_node = numa_node(device.at);
-            facts_.gpus.push_back(std::move(gpu));
-        }
     }
 
     void read_kernel_log()

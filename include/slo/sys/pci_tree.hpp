@@ -85,6 +85,14 @@ public:
         return found == folders_.end() ? std::nullopt : small_file_line(found->second / name);
     }
 
+    /// The NUMA node that a device is on; nothing where the machine has none.
+    std::optional<int> numa_node(const std::string& address) const
+    {
+        const auto node = line(address, "numa_node");
+        const auto number = node ? parse_integer<int>(*node) : std::nullopt;
+        return number && *number >= 0 ? number : std::nullopt;
+    }
+
     /// The links and error counters from the card up to its root port; empty for an unknown address.
     std::vector<wire::PcieHop> path_to_root(const std::string& address) const
     {

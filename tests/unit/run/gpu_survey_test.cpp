@@ -55,6 +55,7 @@ BOOST_AUTO_TEST_CASE(g08_a_card_on_the_bus_that_is_not_listed_is_lost)
     Machine machine;
     const auto folder = std::filesystem::absolute("tests/data/cases/G08-lost-gpu-in-list").string();
     machine.nvidia_smi("cat " + folder + "/nvidia-smi.csv");
+    BOOST_TEST(lost(machine.facts()) == "0000:81:00.0 "); // it is spoken of
     for (const auto* at : {"0000:11:00.0", "0000:81:00.0", "0000:91:00.0"})
         machine.card(at);
     const auto facts = machine.facts();
@@ -62,6 +63,16 @@ BOOST_AUTO_TEST_CASE(g08_a_card_on_the_bus_that_is_not_listed_is_lost)
     BOOST_TEST(facts.gpus.back().message.starts_with("Unable to determine"));
     BOOST_TEST(facts.messages.empty());
     BOOST_TEST(facts.smi.kind == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_message_about_a_listed_card_is_no_loss)
+{
+    Machine machine;
+    machine.nvidia_smi("echo 'WARNING: infoROM is corrupted at gpu 0000:11:00.0'\n"
+                       "echo 'index, pci.bus_id'; echo '0, 00000000:11:00.0'");
+    const auto facts = machine.facts();
+    BOOST_TEST(lost(facts) == "");
+    BOOST_TEST(facts.messages.size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(a_container_is_not_given_all_cards)
