@@ -162,8 +162,8 @@
 #include <slo/record/window_totals.hpp>
 #include <slo/report/preflight_text.hpp>
 #include <slo/report/search_table.hpp>
-#include <slo/run/cache_reset.hpp>
 #include <slo/run/amd_cards.hpp>
+#include <slo/run/cache_reset.hpp>
 #include <slo/run/canary.hpp>
 #include <slo/run/client_monitor.hpp>
 #include <slo/run/collector.hpp>
