@@ -11,7 +11,7 @@
 #                   second (0.02); without it, the route is preselected: every row, in order. A share that cannot feed the
 #                   run is not taken: then it is all conversations, and that is said.
 #   SHARDS          so many processes of replay that are one run; auto: one for each 10 requests per second (1, which is
-#                   enough for thousands)
+#                   enough for thousands); LEAD: seconds until they all begin (5)
 #   SLO_SLO, SLO_TOTAL_ROUNDS, SLO_TAIL_WINDOW   set by bisect (6.5, 8, 4)
 #   REPLAY_OPTIONS, ANALYZE_OPTIONS, DIFF_OPTIONS  further options of replay, rounds-analyze and prom-diff, in words
 #   OPENAI_API_KEY  if the server wants one

@@ -76,6 +76,9 @@ read_configs
 [[ -r $ROUTE ]] || die "$ROUTE: cannot be read"
 mkdir -p "$out" || exit 3
 results=$out/results.jsonl
+# One sweep at a time; the services are not to hold this file.
+exec 9>"$out/.lock" || exit 3
+flock -n 9 || die "$out: another sweep is at work there"
 # A line that a killed sweep left torn.
 [[ ! -s $results || -z $(tail -c 1 "$results") ]] || echo >>"$results"
 
@@ -148,7 +151,7 @@ measure() {
   split_words "$command"
   { echo "#!/bin/sh"; echo "exec serve-ctl start$(quoted --state "$state" --log "$folder/service.log" --name "$name" --api-base "$API_BASE" -- "${words[@]}")"; } >"$folder/start"
   chmod +x "$folder/start"
-  if ! "$folder/start" >"$folder/start.json"; then
+  if ! "$folder/start" >"$folder/start.json" 9>&-; then
     append "$name" dead "$print" '"not started"' "$began"
     return
   fi
@@ -162,7 +165,7 @@ measure() {
     append "$name" dead "$print" '"not ready"' "$began"
     return
   fi
-  OUT=$folder in_order "$here/max-qps.sh" "$low" "$high" "${guard[@]}" "${search_options[@]}" >"$folder/max-qps.txt"
+  OUT=$folder in_order "$here/max-qps.sh" "$low" "$high" "${guard[@]}" "${search_options[@]}" >"$folder/max-qps.txt" 9>&-
   status=$?
   # Some searches end in the same moment: what they found counts, if they were not cut off.
   [[ ! $interrupted ]] || return
