@@ -279,6 +279,7 @@
 #include <slo/sys/kernel_log.hpp>
 #include <slo/sys/memory_kills.hpp>
 #include <slo/sys/pci_tree.hpp>
+#include <slo/sys/port.hpp>
 #include <slo/sys/process.hpp>
 #include <slo/sys/process_id.hpp>
 #include <slo/sys/process_title.hpp>

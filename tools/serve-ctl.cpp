@@ -66,15 +66,14 @@ Exit stop(const ServiceStopOptions& o, cli::Streams& streams)
 
 int main(int argc, char** argv)
 {
-    using cli::make_verb;
     sys::ProcessTitle::remember(argc, argv);
-    const std::string usage = "--state FILE [OPTION]...";
+    const std::string how = "--state FILE [OPTION]...";
     return cli::run_verbs(
         {"serve-ctl", "", "Starts, watches and stops an inference service.", net::library_version()},
-        {make_verb<ServiceStartOptions>("start", usage + " -- COMMAND...", "Starts it.", describe, start),
-         make_verb<ServiceWaitOptions>("wait", usage, "Waits for its first answer.", describe, wait),
-         make_verb<ServiceProbeOptions>("status", usage, "Tells dead from slow.", describe, status),
-         make_verb<ServiceLogsOptions>("logs", usage, "Shows its log.", describe, logs),
-         make_verb<ServiceStopOptions>("stop", usage, "Ends what start started.", describe, stop)},
+        {cli::make_verb<ServiceStartOptions>("start", how + " -- COMMAND...", "Starts it.", describe, start),
+         cli::make_verb<ServiceWaitOptions>("wait", how, "Awaits its first answer.", describe, wait),
+         cli::make_verb<ServiceProbeOptions>("status", how, "Tells dead from slow.", describe, status),
+         cli::make_verb<ServiceLogsOptions>("logs", how, "Shows its log.", describe, logs),
+         cli::make_verb<ServiceStopOptions>("stop", how, "Ends what start started.", describe, stop)},
         argc, argv);
 }

@@ -104,7 +104,7 @@ inline std::optional<DockerRun> rewrite_docker_run(const std::vector<std::string
     while (at < words.size() && words[at].starts_with('-') && words[at] != "--" && words[at] != "-") {
         const auto options = take_docker_options(words, at, podman);
         if (!options)
-            throw UsageError(printable(words[at - 1], 40), "a value is missing");
+            throw UsageError(printable(words[at - 1], 40), "no option, or one without its value");
         for (const auto& option : *options) {
             if (option.name == "-d" || option.name == "--detach") {
                 if (!detail::is_off(option) && !std::exchange(detached, true))
@@ -118,8 +118,10 @@ inline std::optional<DockerRun> rewrite_docker_run(const std::vector<std::string
                 result.notes.push_back(option.name + " left out: " + std::string(why));
                 continue;
             }
+            if (option.name == "--name" && (!option.value || option.value->empty()))
+                continue;
             if (option.name == "--name")
-                result.name = option.value.value_or("");
+                result.name = *option.value;
             if (option.name == "--restart" && option.value != "no")
                 result.notes.push_back("--restart " + printable(option.value.value_or(""), 40) +
                                        " stays: a container that comes back by itself hides that it died");
@@ -137,7 +139,7 @@ inline std::optional<DockerRun> rewrite_docker_run(const std::vector<std::string
     }
     if (at < words.size() && words[at] == "--")
         ++at;
-    if (at >= words.size())
+    if (at >= words.size() || words[at].empty() || words[at].starts_with("-"))
         throw UsageError(printable(words[0], 40) + " run", "no image given");
     result.image = words[at];
     result.arguments.assign(words.begin() + static_cast<std::ptrdiff_t>(at + 1), words.end());

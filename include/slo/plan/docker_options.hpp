@@ -61,6 +61,11 @@ inline bool is_docker_flag(std::string_view name, bool podman)
     return is_one_of(name, flags) || (podman && name == "--pull");
 }
 
+inline bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 inline bool is_short_docker_flag(char letter)
 {
     return std::string_view("diPtq").find(letter) != std::string_view::npos;
@@ -69,7 +74,7 @@ inline bool is_short_docker_flag(char letter)
 } // namespace detail
 
 /// Takes the options at `words[at]`, which begins with '-', and moves `at` behind them; of a cluster of short
-/// ones ("-itd") each is one. Nothing where a value is missing.
+/// ones ("-itd") each is one. Nothing where that is no option, or its value is missing.
 inline std::optional<std::vector<DockerOption>> take_docker_options(const std::vector<std::string>& words,
                                                                     std::size_t& at, bool podman)
 {
@@ -93,6 +98,8 @@ inline std::optional<std::vector<DockerOption>> take_docker_options(const std::v
         return options;
     }
     for (std::size_t i = 1; i < word.size(); ++i) {
+        if (!detail::is_letter(word[i]))
+            return std::nullopt;
         const std::string name{'-', word[i]};
         const bool with_equals = i + 1 < word.size() && word[i + 1] == '=';
         if (detail::is_short_docker_flag(word[i]) && !with_equals) {

@@ -62,6 +62,7 @@ struct ServiceStartOptions {
 struct ServicePlan {
     SupervisedService service;
     record::ServiceState state;
+    std::optional<int> port; ///< at which a process, not a container, will listen, where its command tells
 };
 
 namespace detail {
@@ -128,7 +129,8 @@ inline std::vector<std::string> names_of(const std::vector<std::pair<std::string
 inline std::optional<int> plan_command(const ServiceStartOptions& options, ServicePlan& plan,
                                        const std::function<void(const std::string&)>& note)
 {
-    auto& [service, state] = plan;
+    auto& service = plan.service;
+    auto& state = plan.state;
     if (options.shell) {
         service.command.argv = {"/bin/sh", "-c", options.command.front()};
         state.argv = {"/bin/sh", "-c", shown_shell_line(options.command.front())};
@@ -159,8 +161,10 @@ inline ServicePlan plan_service(const ServiceStartOptions& options,
 {
     detail::check_start(options);
     ServicePlan plan{{ServiceFile(options.state_file), {}, detail::checked_folder(options.folder), false, {}},
-                     {}};
-    auto& [service, state] = plan;
+                     {},
+                     std::nullopt};
+    auto& service = plan.service;
+    auto& state = plan.state;
     service.command.environment = detail::parse_environment(options.environment);
     for (const auto& [name, value] : service.command.environment) {
         const auto shown = shown_command({name + "=" + value}).front();
@@ -181,6 +185,7 @@ inline ServicePlan plan_service(const ServiceStartOptions& options,
     state.pid_namespace = sys::pid_namespace();
     const auto port = detail::plan_command(options, plan, note);
     state.api_base = options.api_base;
+    plan.port = service.container ? std::nullopt : port;
     if (state.api_base.empty() && port)
         state.api_base = "http://127.0.0.1:" + std::to_string(*port) + "/v1";
     return plan;

@@ -13,6 +13,7 @@
 #include <slo/run/service_fork.hpp>
 #include <slo/run/service_life.hpp>
 #include <slo/run/service_plan.hpp>
+#include <slo/sys/port.hpp>
 #include <slo/sys/process_id.hpp>
 #include <slo/sys/process_title.hpp>
 
@@ -100,7 +101,7 @@ inline std::string start_id(const record::ServiceProcess& supervisor, const std:
 inline record::ServiceState start_service(const ServiceStartOptions& options,
                                           const std::function<void(const std::string&)>& note)
 {
-    auto [service, state] = plan_service(options, note);
+    auto [service, state, port] = plan_service(options, note);
     std::optional<ServiceFile::Lock> lock(std::in_place, service.file);
     if (const auto before = service.file.read_if_there()) {
         if (const auto reason = detail::still_there(*before); !reason.empty())
@@ -108,6 +109,9 @@ inline record::ServiceState start_service(const ServiceStartOptions& options,
         if (before->container && before->container->remove && !before->container->id.empty())
             service.leftover = before->container;
     }
+    // Whoever has it would be taken for the service.
+    if (port && sys::port_taken(*port))
+        throw Error("port " + std::to_string(*port), "another program listens there");
     const auto log = detail::begin_log(state, options.log);
     // The supervisor begins once the state names it: from then on nobody else takes its place.
     detail::Pipe go;
