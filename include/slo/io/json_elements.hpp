@@ -65,6 +65,9 @@ public:
 private:
     enum class Shape { unknown, lines, array, member, ended };
 
+    // What a pipe gives at a time: room for more would be cleared anew for each reading.
+    static constexpr std::size_t block_bytes = 65536;
+
     void begin()
     {
         if (at(2) >= 0 && std::string_view(buffer_).starts_with("\xEF\xBB\xBF"))
@@ -181,8 +184,10 @@ private:
         std::size_t depth = 0;
         bool in_string = false;
         for (int c = at(0); c >= 0; c = at(0)) {
-            consume(in_string && c == '\\' ? 2 : 1);
-            if (c == '"')
+            consume(1);
+            if (in_string && c == '\\' && at(0) >= 0)
+                consume(1); // it may lie in the next block only
+            else if (c == '"')
                 in_string = !in_string;
             else if (!in_string && (c == '{' || c == '['))
                 ++depth;
@@ -229,11 +234,10 @@ private:
         const auto old_size = buffer_.size();
         if (old_size > max_element_bytes)
             throw InputError(name_, position_, "more than 256 MiB without the end of an element");
-        const auto block = std::max<std::size_t>(65536, old_size);
-        buffer_.resize(old_size + block);
+        buffer_.resize(old_size + block_bytes);
         if (observer_.before_read)
             observer_.before_read();
-        const auto got = read_some(fd_, buffer_.data() + old_size, block, name_);
+        const auto got = read_some(fd_, buffer_.data() + old_size, block_bytes, name_);
         buffer_.resize(old_size + got);
         if (observer_.on_bytes)
             observer_.on_bytes(std::string_view(buffer_).substr(old_size));

@@ -4,8 +4,11 @@
 #define BOOST_TEST_MODULE io_json_elements
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/scratch_file.hpp"
+
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -85,6 +88,18 @@ BOOST_AUTO_TEST_CASE(a_broken_array_is_told_with_its_line)
     BOOST_TEST(read("[1}]") == "f:1: a brace closes what none opened");
     BOOST_TEST(read("[1]\n x") == "1:1;f:2: text after the end of the array");
     BOOST_TEST(read("[1][2]") == "1:1;f:1: text after the end of the array");
+}
+
+BOOST_AUTO_TEST_CASE(what_follows_the_array_is_read_alike_wherever_a_block_ends)
+{
+    const std::string head = R"({"data":[1],"x":")";
+    const slo::test::ScratchFile file;
+    for (std::size_t before = 65530; before < 65540; ++before) {
+        std::ofstream(file.path()) << head << std::string(before - head.size(), 'a') << R"(\"}b"})";
+        JsonElements elements(file.path(), "data");
+        BOOST_TEST(elements.next().value() == "1");
+        BOOST_CHECK_NO_THROW(BOOST_TEST(!elements.next()));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(errors_name_the_element_of_an_array)
