@@ -9,9 +9,10 @@
 #include <slo/tokens/tokenizer.hpp>
 #include <slo/workload/synthetic_text.hpp>
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,6 +32,9 @@ struct PromptPlan {
     std::vector<PromptMessage> messages;
     bool raw = false;
     std::int64_t tokens = 0;
+    /// Its texts stay as planned, even where the tokenizer finds a few tokens more or fewer in the whole:
+    /// other prompts begin with it.
+    bool stays = false;
 };
 
 /// Which prompts are counted.
@@ -49,8 +53,8 @@ public:
     }
 
     /// The prompts of a batch, in order. A prompt that is counted and has not the tokens it should have is
-    /// corrected in its last piece; throws Error where that does not help, and where a template leaves no
-    /// room.
+    /// corrected in its last piece, unless it stays; throws Error where that does not help, and where a
+    /// template leaves no room.
     std::vector<json::value> make(std::span<PromptPlan> plans)
     {
         std::vector<Draft> drafts(plans.size());
@@ -82,14 +86,16 @@ public:
     /// The tokens of the prompts of the last batch; none for those that were not counted.
     const std::vector<tokens::TokenList>& counted() const noexcept { return counted_; }
 
-    /// For the manifest: how many prompts were made, counted and corrected, and by how many tokens a counted
-    /// one is off at most in the end (0: make() throws otherwise).
+    /// By how many tokens a counted prompt that stays is off at most; the others are exact, or make() throws.
+    std::int64_t largest_difference() const noexcept { return largest_difference_; }
+
+    /// For the manifest: how many prompts were made, counted and corrected, and largest_difference().
     json::object facts() const
     {
         return {{"prompts", made_},
                 {"counted", counted_prompts_},
                 {"corrected", corrected_},
-                {"largest_difference", 0}};
+                {"largest_difference", largest_difference_}};
     }
 
     SyntheticText& words() noexcept { return text_; }
@@ -163,7 +169,10 @@ private:
                 const auto i = open[k];
                 const auto more = drafts[i].wanted - static_cast<std::int64_t>(lists[k].size());
                 counted_[i] = std::move(lists[k]);
-                if (more == 0)
+                any_off = any_off || more != 0;
+                if (plans[i].stays)
+                    largest_difference_ = std::max<std::int64_t>(largest_difference_, std::llabs(more));
+                if (more == 0 || plans[i].stays)
                     continue;
                 if (round == most_rounds || !adjust(plans[i], drafts[i], more, round))
                     throw Error("prompt " + std::to_string(drafts[i].number),
@@ -171,10 +180,7 @@ private:
                                     std::to_string(drafts[i].wanted) + ", whatever its text");
                 off.push_back(i);
             }
-            if (round == 0) {
-                corrected_ += off.size();
-                any_off = !off.empty();
-            }
+            corrected_ += round == 0 ? off.size() : 0;
             open = std::move(off);
         }
         return any_off;
@@ -201,6 +207,7 @@ private:
     std::uint64_t made_ = 0;
     std::uint64_t counted_prompts_ = 0;
     std::uint64_t corrected_ = 0;
+    std::int64_t largest_difference_ = 0;
     std::vector<tokens::TokenList> counted_;
 };
 

@@ -117,6 +117,10 @@ public:
         generated_.finish();
         for (const auto& [reason, count] : out_.skipped())
             out_.note("left out: " + std::to_string(count) + " " + reason);
+        if (const auto most = generated_.prompts().largest_difference(); most > 0)
+            out_.note(
+                "prompts are up to " + std::to_string(most) +
+                " tokens off their planned length: this tokenizer counts texts in a template differently");
         out_.facts()["conversations"] = begun;
         out_.facts()["most_conversations_at_once"] = most_live_;
     }
@@ -185,6 +189,7 @@ private:
         }
         PromptPlan plan;
         plan.messages = conversation.history;
+        plan.stays = true; // the next turn's prompt begins with the same texts
         generated_.add_at(std::move(plan), answer, conversation.number, time_of(conversation.next_ns));
         say(conversation, "assistant", random.bits(), answer);
         // A turn never stands at the time of the one before it: their order would be anybody's guess.

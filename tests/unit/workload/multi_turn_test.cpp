@@ -63,6 +63,26 @@ BOOST_AUTO_TEST_CASE(each_turn_begins_with_all_that_was_said_before)
     }
 }
 
+BOOST_AUTO_TEST_CASE(prompts_begin_with_earlier_ones_where_a_template_shifts_the_tokens)
+{
+    for (const auto* how : {"approx:3.5", "spm:tests/data/tokens/unigram.model"}) {
+        auto options = small();
+        options.rows.tokenizer.how = how;
+        options.rows.tokenizer.chat_template = "chatml";
+        const auto route = test::build_route(options);
+        BOOST_TEST(route.manifest.at("lengths").at("largest_difference").as_int64() > 0);
+        BOOST_TEST(route.notes.find("tokens off their planned length") != std::string::npos);
+        for (const auto& [id, rows] : conversations_of(route)) {
+            for (std::size_t turn = 1; turn < rows.size(); ++turn) {
+                const auto& before = rows[turn - 1].at("body").at("prompt").as_array();
+                auto begin = rows[turn].at("body").at("prompt").as_array();
+                begin.resize(before.size());
+                BOOST_TEST((begin == before));
+            }
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(conversations_are_interleaved_in_the_order_of_time)
 {
     const auto route = test::build_route(small());
