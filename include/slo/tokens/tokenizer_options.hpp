@@ -5,6 +5,7 @@
 #define SLO_TOKENS_TOKENIZER_OPTIONS_HPP
 
 #include <slo/base/error.hpp>
+#include <slo/base/shown_url.hpp>
 #include <slo/base/text.hpp>
 #include <slo/net/api_key.hpp>
 #include <slo/net/http.hpp>
@@ -73,8 +74,11 @@ struct TokenizerOptions {
             return server(what);
         if (!cache_file.empty())
             throw UsageError("--token-cache", "is for server:URL: nothing else is slow");
-        if (kind == "sim" && colon == std::string::npos)
+        if (kind == "sim" && colon == std::string::npos) {
+            if (!chat_template.empty())
+                throw UsageError("--chat-template", "is not for sim: engine-sim has a template of its own");
             return std::make_unique<SimTokenizer>();
+        }
         if (kind == "approx")
             return std::make_unique<ApproxTokenizer>(colon == std::string::npos ? 4 : chars_of(what),
                                                      chosen_template());
@@ -83,7 +87,7 @@ struct TokenizerOptions {
         if (kind == "hf")
             throw UsageError("--tokenizer", "no library here reads tokenizer.json: let the server count, "
                                             "with server:URL");
-        throw UsageError("--tokenizer", "'" + printable(how, 60) +
+        throw UsageError("--tokenizer", "'" + printable(shown_url(how), 60) +
                                             "' is not one of sim, approx:CHARS, spm:FILE, server:URL");
     }
 
@@ -92,6 +96,9 @@ private:
     {
         if (connections < 1 || connections > 4096)
             throw UsageError("--tokenizer-connections", "must be from 1 to 4096");
+        // Without a scheme nothing tells a password from the rest of a URL, to leave it out of what is shown.
+        if (url.find("://") == std::string::npos && url.find('@') != std::string::npos)
+            throw UsageError("--tokenizer", "server:URL with a user name needs http:// or https://");
         ServerTokenizerOptions options;
         options.url = url;
         options.model = model;

@@ -45,6 +45,19 @@ BOOST_AUTO_TEST_CASE(what_is_not_understood_is_refused_with_one_line)
     BOOST_TEST(refusal("hf:tokenizer.json").find("server:URL") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(no_message_holds_a_password)
+{
+    for (const char* bad : {"servr:http://me:hunter2@host/", "server:me:hunter2@host/"}) {
+        BOOST_TEST(refusal(bad).starts_with("--tokenizer: "));
+        BOOST_TEST(refusal(bad).find("hunter2") == std::string::npos);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_template_that_would_not_be_used_is_refused)
+{
+    BOOST_TEST(refusal("sim", "chatml").starts_with("--chat-template: is not for sim"));
+}
+
 BOOST_AUTO_TEST_CASE(a_verb_may_require_it)
 {
     BOOST_CHECK_THROW(TokenizerOptions::required().open(), UsageError);
