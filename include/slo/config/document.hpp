@@ -99,10 +99,9 @@ private:
         if (text == "false" || text == "False" || text == "FALSE")
             return false;
         if (text.find_first_not_of("+-.0123456789eE") == std::string::npos) {
-            const auto digits = std::string_view(text).substr(text[0] == '+' ? 1 : 0);
-            if (const auto whole = parse_integer<std::int64_t>(digits))
+            if (const auto whole = parse_integer<std::int64_t>(text))
                 return *whole;
-            if (const auto number = parse_double(digits))
+            if (const auto number = parse_double(text))
                 return *number;
         }
         return json_text(text);
@@ -117,6 +116,9 @@ private:
         } else if (const auto* array = value.if_array()) {
             for (const auto& element : *array)
                 nodes += count(element);
+        } else if (const auto* text = value.if_string()) {
+            constexpr std::size_t bytes_of_a_node = 16;
+            nodes += text->size() / bytes_of_a_node;
         }
         return nodes;
     }

@@ -40,6 +40,7 @@ BOOST_AUTO_TEST_CASE(scalars_follow_the_core_schema)
         R"({"a":"no","b":"on","c":true,"d":null,"e":1000.0,"f":5,"g":"0x10","h":"1","i":"2","j":"-","k":"1.5.2","l":null})");
     BOOST_TEST(parsed("a: 9223372036854775807\nb: 9223372036854775808\nc: !!str 7\nd: ! 8") ==
                R"({"a":9223372036854775807,"b":9223372036854775808.0,"c":"7","d":"8"})");
+    BOOST_TEST(parsed("a: +5\nb: +-5\n") == R"({"a":5,"b":"+-5"})");
     BOOST_TEST(parsed("a: |\n  one\n  two\nb: >\n  one\n  two\n") == R"({"a":"one\ntwo\n","b":"one two\n"})");
 }
 
@@ -76,6 +77,10 @@ BOOST_AUTO_TEST_CASE(aliases_are_copies_and_bounded)
         bomb += "]\n";
     }
     BOOST_TEST(refused(bomb).find("more than a million values") != std::string::npos);
+    std::string long_texts = "a: &x " + std::string(1'000'000, 'y') + "\nb: [*x";
+    for (int i = 0; i < 100; ++i)
+        long_texts += ",*x";
+    BOOST_TEST(refused(long_texts + "]\n").find("more than a million values") != std::string::npos);
     BOOST_TEST(refused("a: &x\n  b: *x\n").find("an alias of something") != std::string::npos);
 }
 
