@@ -124,8 +124,7 @@ std::unique_ptr<ServiceKeeper> make_keeper(const SessionOptions& options,
 }
 
 inline ServedProber::Settings prober_settings(const SessionOptions& options,
-                                              const record::SearchSettings& settings, double tick_s,
-                                              std::size_t deaths)
+                                              const record::SearchSettings& settings, double tick_s)
 {
     ServedProber::Settings prober;
     prober.limits = {settings.slo_s, tick_s, options.probe_timeout};
@@ -133,7 +132,6 @@ inline ServedProber::Settings prober_settings(const SessionOptions& options,
     if (!options.reset_cache.empty())
         prober.reset.emplace(options.reset_cache, options.service.client);
     prober.retries = options.service.retries;
-    prober.deaths = deaths;
     return prober;
 }
 
@@ -185,6 +183,17 @@ inline Exit run_search(const SessionOptions& options, const SessionStreams& stre
     make_search(settings, options.search, {});
 
     std::optional<record::Journal> journal;
+    io::StopSignal stop;
+    io::StoppableOutput out(streams.out, stop);
+    const auto keep = [&](const json::object& record) {
+        if (journal)
+            journal->append(record);
+        out.write(record);
+    };
+    const auto keeper = detail::make_keeper(options, settings, stop, streams, keep);
+    const double report_every_s = options.report_every.value_or(settings.offload ? 1800 : 900);
+    auto around = detail::prober_settings(options, settings, std::min(1.0, report_every_s));
+
     record::SearchLog log;
     if (!options.journal.empty()) {
         journal.emplace(options.journal);
@@ -199,31 +208,19 @@ inline Exit run_search(const SessionOptions& options, const SessionStreams& stre
     }
     auto search = make_search(settings, options.search, log);
     const auto confirm = search.bounds().confirm;
-
-    io::StopSignal stop;
-    io::StoppableOutput out(streams.out, stop);
     out.write(detail::start_record(settings, log.probes.size(), confirm));
     if (journal && (!log.settings || log.confirm != confirm))
         journal->append(detail::start_record(settings, 0, confirm));
     const bool ended_before = log.result.has_value();
     const auto known_probes = log.probes.size();
-    const double report_every_s = options.report_every.value_or(settings.offload ? 1800 : 900);
-    const auto keep = [&](const json::object& record) {
-        if (journal)
-            journal->append(record);
-        out.write(record);
-    };
 
-    const auto watched = detail::make_keeper(options, settings, stop, streams, keep);
-    ServedProber prober(
-        detail::prober_settings(options, settings, std::min(1.0, report_every_s), log.deaths), stop,
-        watched.get(),
-        [&](const std::string& what, const std::string& qps, const std::string& text) {
-            keep(detail::service_record(what, parse_double(qps), text));
-        },
-        [&](const std::string& text) {
-            streams.progress({-1, text});
-        });
+    around.deaths = log.deaths;
+    const auto on_event = [&](const std::string& what, const std::string& qps, const std::string& text) {
+        keep(detail::service_record(what, parse_double(qps), text));
+    };
+    ServedProber prober(std::move(around), stop, keeper.get(), on_event, [&](const std::string& text) {
+        streams.progress({-1, text});
+    });
 
     SearchRun::Callbacks callbacks;
     callbacks.on_record = [&](const json::object& record) {
@@ -237,8 +234,8 @@ inline Exit run_search(const SessionOptions& options, const SessionStreams& stre
     callbacks.on_progress = streams.progress;
     callbacks.on_probe = streams.probe;
     callbacks.on_result = [&, earlier = log.relaunches](record::SearchResult& result) {
-        if (watched)
-            result.relaunches = earlier + watched->relaunches();
+        if (keeper)
+            result.relaunches = earlier + keeper->relaunches();
     };
     SearchRun run(std::move(search), settings, std::move(log), report_every_s, callbacks);
     const auto result = run.run(std::ref(prober));

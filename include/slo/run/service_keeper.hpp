@@ -90,7 +90,7 @@ public:
             }
             const auto text = end_text(life);
             if (options_.relaunch.empty())
-                return SearchStop{"service_died", "the service has ended: " + text,
+                return SearchStop{"service_died", "the service does not run: " + text,
                                   log_tail_lines(state, log_lines)};
             if (relaunched == most_relaunches_in_a_row)
                 return SearchStop{"relaunch_failed",
@@ -135,6 +135,12 @@ public:
         auto state = file_.read();
         if (life.alive && start_of(state) == start_ && !verdict && asks(state)) {
             probe_service(file_, questions(), [&] { return stop_.requested(); });
+            life = look();
+            state = file_.read();
+        }
+        // What was killed a moment ago takes a while to be gone.
+        const auto settled_ns = monotonic_ns() + to_ns(verdict ? 0.05 : 2);
+        while (life.alive && start_of(state) == start_ && monotonic_ns() < settled_ns && pause(0.02)) {
             life = look();
             state = file_.read();
         }
@@ -239,7 +245,7 @@ private:
     // Says what went wrong. Whether the service lives now is not for the command to say.
     std::string relaunch(const ServiceLife& life, const std::string& text)
     {
-        told_.note("the service has ended (" + text + "), it is started again");
+        told_.note("the service does not run (" + text + "): it is started");
         if (!life.members.empty())
             stop_service(file_, leftover_grace_s);
         ++relaunches_;
