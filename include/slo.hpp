@@ -48,6 +48,7 @@
 #include <slo/io/fd.hpp>
 #include <slo/io/json_elements.hpp>
 #include <slo/io/jsonl.hpp>
+#include <slo/io/output_files.hpp>
 #include <slo/io/priority.hpp>
 #include <slo/io/remove_on_signal.hpp>
 #include <slo/io/reread.hpp>
@@ -187,7 +188,6 @@
 #include <slo/run/lost_cards.hpp>
 #include <slo/run/nvidia_smi.hpp>
 #include <slo/run/outcome.hpp>
-#include <slo/run/output_files.hpp>
 #include <slo/run/preflight.hpp>
 #include <slo/run/probe_command.hpp>
 #include <slo/run/recorder.hpp>

@@ -3,9 +3,8 @@
 
 #include <slo/cli/main.hpp>
 #include <slo/io/atomic_file.hpp>
+#include <slo/io/output_files.hpp>
 #include <slo/verify/verification.hpp>
-
-#include <filesystem>
 
 namespace {
 using namespace slo;
@@ -33,10 +32,7 @@ void check_files(const Options& options)
 {
     if (options.files.size() != 1)
         throw UsageError("more than one FILE");
-    const auto route = options.files[0] == "-" ? "/dev/stdin" : options.files[0];
-    std::error_code error;
-    if (std::filesystem::is_regular_file(options.report, error) &&
-        std::filesystem::equivalent(options.report, route, error))
+    if (io::is_same_file(options.report, options.files[0] == "-" ? "/dev/stdin" : options.files[0]))
         throw UsageError("--report", "cannot be the route");
     if (options.report == "-")
         throw UsageError("--report", "must be a file: stdout has the record");

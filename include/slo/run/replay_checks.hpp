@@ -5,7 +5,7 @@
 #define SLO_RUN_REPLAY_CHECKS_HPP
 
 #include <slo/base/error.hpp>
-#include <slo/run/output_files.hpp>
+#include <slo/io/output_files.hpp>
 #include <slo/run/replay_options.hpp>
 
 #include <array>
@@ -63,9 +63,9 @@ inline void check_files(const ReplayOptions& options, const std::string& input)
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const auto& [path, name] = outputs[i];
         for (std::size_t other = 0; other < i; ++other)
-            if (is_same_file(*path, *outputs[other].first))
+            if (io::is_same_file(*path, *outputs[other].first))
                 throw UsageError(name, "cannot be the file of " + std::string(outputs[other].second));
-        require(!is_kept_file(*path) || !is_same_file(*path, input), name, "cannot be the route");
+        require(!io::is_kept_file(*path) || !io::is_same_file(*path, input), name, "cannot be the route");
     }
 }
 

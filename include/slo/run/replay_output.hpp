@@ -9,12 +9,12 @@
 #include <slo/base/text.hpp>
 #include <slo/io/atomic_file.hpp>
 #include <slo/io/jsonl.hpp>
+#include <slo/io/output_files.hpp>
 #include <slo/record/prom_textfile.hpp>
 #include <slo/record/request.hpp>
 #include <slo/record/round_summary.hpp>
 #include <slo/record/run_totals.hpp>
 #include <slo/record/window_totals.hpp>
-#include <slo/run/output_files.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/round_merger.hpp>
 #include <slo/run/run_sink.hpp>
@@ -123,7 +123,7 @@ public:
         if (!options.detailed_logs.empty())
             detailed_.emplace(options.detailed_logs);
         // Whether it can be written is to be known before the run, not after its first round.
-        if (is_kept_file(prom_textfile_))
+        if (io::is_kept_file(prom_textfile_))
             io::AtomicFile{prom_textfile_};
     }
 

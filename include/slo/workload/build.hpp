@@ -6,12 +6,14 @@
 #define SLO_WORKLOAD_BUILD_HPP
 
 #include <slo/base/digest.hpp>
+#include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
 #include <slo/base/version.hpp>
 #include <slo/io/atomic_file.hpp>
 #include <slo/io/fd.hpp>
 #include <slo/io/jsonl.hpp>
+#include <slo/io/output_files.hpp>
 #include <slo/io/remove_on_signal.hpp>
 #include <slo/workload/option_recorder.hpp>
 
@@ -49,16 +51,18 @@ struct BuildOptions {
 /// file then stays as it was.
 class Build {
 public:
-    /// `note` gets sentences for people. Throws IoError.
+    /// `note` gets sentences for people. Throws UsageError for a manifest in the route's place, IoError.
     Build(std::string verb, const BuildOptions& options, std::function<void(const std::string&)> note)
         : verb_(std::move(verb)), options_(options), note_(std::move(note))
     {
+        if (io::is_same_file(options.manifest, options.output))
+            throw UsageError("--manifest", "cannot be where the route goes");
         signals_.watch([&] { return std::string_view(file_.emplace(options.output).partial_path()); });
         rows_.reserve(block_bytes * 2);
     }
 
     /// Opens a source ("-" is stdin); its size and digest, as far as it is read, go to the manifest.
-    /// Throws IoError.
+    /// Throws UsageError for the file of the manifest, IoError.
     io::LineReader open(const std::string& path)
     {
         io::LineReader lines(path);
@@ -69,6 +73,8 @@ public:
     /// The same for those who do not read by lines.
     io::LineReader::Observer observer(const std::string& path)
     {
+        if (io::is_same_file(options_.manifest, path == "-" ? "/dev/stdin" : path))
+            throw UsageError("--manifest", "cannot be a source: its record would be a line of that");
         auto& source = sources_.emplace_back();
         source.path = path;
         if (options_.manifest.empty())

@@ -57,3 +57,29 @@ BOOST_AUTO_TEST_CASE(nothing_stands_where_a_build_did_not_end)
     }
     BOOST_CHECK_THROW(io::LineReader(options.output), IoError);
 }
+
+BOOST_AUTO_TEST_CASE(a_manifest_is_no_line_of_a_route)
+{
+    const auto refusal = [](const std::string& output, const std::string& manifest,
+                            const std::string& source) {
+        workload::BuildOptions options;
+        options.output = output;
+        options.manifest = manifest;
+        try {
+            workload::Build build("sample", options, [](const std::string&) {});
+            build.open(source);
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const test::ScratchFile file;
+    const test::ScratchFile other;
+    BOOST_TEST(refusal("-", "-", file.path()) == "--manifest: cannot be where the route goes");
+    BOOST_TEST(refusal("there-is-none", "./there-is-none", file.path()) ==
+               "--manifest: cannot be where the route goes");
+    BOOST_TEST(refusal("/dev/null", file.path(), file.path()).starts_with("--manifest: cannot be a source"));
+    BOOST_TEST(refusal("/dev/null", "/dev/null", file.path()).empty());
+    BOOST_TEST(refusal("/dev/null", other.path(), file.path()).empty());
+    BOOST_TEST(refusal(file.path(), "-", file.path()).empty());
+}

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Whether two names of files mean the same, so that none is written over by another.
 
-#ifndef SLO_RUN_OUTPUT_FILES_HPP
-#define SLO_RUN_OUTPUT_FILES_HPP
+#ifndef SLO_IO_OUTPUT_FILES_HPP
+#define SLO_IO_OUTPUT_FILES_HPP
 
 #include <filesystem>
 #include <string>
 #include <system_error>
 
-namespace slo::run {
+namespace slo::io {
 
 /// True for what is in the file system as a thing of its own: no stream, no terminal, not /dev/null.
 inline bool is_kept_file(const std::string& path)
@@ -33,6 +33,6 @@ inline bool is_same_file(const std::string& a, const std::string& b)
     return place(a) == place(b);
 }
 
-} // namespace slo::run
+} // namespace slo::io
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <slo/run/output_files.hpp>
+#include <slo/io/output_files.hpp>
 
-#define BOOST_TEST_MODULE run_output_files
+#define BOOST_TEST_MODULE io_output_files
 #include <boost/test/unit_test.hpp>
 
-using slo::run::is_kept_file;
-using slo::run::is_same_file;
+using slo::io::is_kept_file;
+using slo::io::is_same_file;
 
 BOOST_AUTO_TEST_CASE(streams_and_devices_are_no_kept_files)
 {
