@@ -151,20 +151,21 @@ inline ServiceLife service_life(const record::ServiceState& state)
     return life;
 }
 
-/// The same from a file, once the supervisor has had its moment to write down how the service ended.
+/// The same from a file. After a death the supervisor has its moment to take the rest of the log and to write
+/// down how it came.
 inline ServiceLife service_life(const ServiceFile& file)
 {
-    auto life = service_life(file.read());
-    for (int i = 0; i < 50 && life.state == "dead"; ++i) {
+    constexpr int most_ms = 3000;
+    constexpr int pause_ms = 20;
+    for (int waited_ms = 0;; waited_ms += pause_ms) {
         const auto state = file.read();
-        const bool supervised = state.supervisor && detail::made_on_this_system(state) &&
-                                sys::find_process(process_id(*state.supervisor));
-        if (!supervised)
-            return service_life(file.read());
-        ::poll(nullptr, 0, 20);
-        life = service_life(file.read());
+        const bool written = state.exit || !detail::made_on_this_system(state) || !state.supervisor ||
+                             !sys::find_process(process_id(*state.supervisor));
+        auto life = service_life(state);
+        if (life.alive || written || waited_ms >= most_ms)
+            return written && !life.alive ? service_life(file.read()) : life;
+        ::poll(nullptr, 0, pause_ms);
     }
-    return life;
 }
 
 } // namespace slo::run
