@@ -62,7 +62,7 @@ public:
             return std::move(report_);
         report_.findings.add(rows_ == 0 ? "the route is empty"
                                         : counted(needed_ - rows_, "row") +
-                                              " missing: " + counted((needed_ + rows_ - 1) / rows_, "cycle") +
+                                              " missing: " + counted((needed_ - 1) / rows_ + 1, "cycle") +
                                               " of it would do");
         return std::move(report_);
     }

@@ -163,8 +163,7 @@ struct ChosenRule {
 };
 
 /// The rules that apply: those wanted, or those that --rule names besides the compulsory ones, less those
-/// that
-/// --skip names. Throws UsageError for names of no rule and for rules that lack what they need.
+/// that --skip names. Throws UsageError for names of no rule and for rules that lack what they need.
 inline std::vector<ChosenRule> choose_rules(const Plan& plan)
 {
     const auto& only = plan.options.only;

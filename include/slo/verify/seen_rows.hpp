@@ -90,7 +90,7 @@ inline Digest128 murmur3_128(std::string_view text) noexcept
 /// Contents by their digests, each with the line on which it stood first and a `Payload`. An entry holds 96
 /// bits of the digest and 32 of the line, 16 bytes before the payload; two different contents among n are
 /// taken for equal with odds of n² / 2^97: 6 in 10^16 for ten million. Open addressing with linear probing,
-/// at most three quarters full: one cache line a look-up.
+/// at most four fifths full: one cache line a look-up.
 template <class Payload>
 class DigestTable {
 public:

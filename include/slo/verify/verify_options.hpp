@@ -187,6 +187,8 @@ inline Plan make_plan(const VerifyOptions& options)
     plan.has_tokenizer = !options.tokenizer.how.empty();
     if (!options.hit_rate.empty() && !options.cache_blocks)
         throw UsageError("--hit-rate", "needs --cache-blocks");
+    if (options.n && !options.cache_blocks)
+        throw UsageError("--n", "needs --cache-blocks");
     if (options.cache_blocks && !plan.has_tokenizer)
         throw UsageError("--cache-blocks", "needs --tokenizer");
     if (options.cache_blocks)

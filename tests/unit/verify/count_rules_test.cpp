@@ -8,6 +8,8 @@
 
 #include "../../support/verified_rows.hpp"
 
+#include <limits>
+
 using namespace slo;
 using namespace slo::verify;
 
@@ -40,6 +42,9 @@ BOOST_AUTO_TEST_CASE(rows)
     RowsRule few(180);
     BOOST_TEST(judge(few, conversations(5)).findings.kept()[0].reason ==
                "175 rows missing: 36 cycles of it would do");
+    RowsRule most(std::numeric_limits<std::uint64_t>::max());
+    BOOST_TEST(judge(most, conversations(2)).findings.kept()[0].reason ==
+               "18446744073709551613 rows missing: 9223372036854775808 cycles of it would do");
     RowsRule none(0);
     BOOST_TEST(judge(none, {}).findings.kept()[0].reason == "the route is empty");
 }

@@ -67,6 +67,9 @@ BOOST_AUTO_TEST_CASE(rows_needed)
 BOOST_AUTO_TEST_CASE(hit_rates)
 {
     VerifyOptions options;
+    options.n = 3;
+    BOOST_TEST(refusal(options) == "--n: needs --cache-blocks");
+    options.n.reset();
     options.cache_blocks = 10;
     BOOST_TEST(refusal(options) == "--cache-blocks: needs --tokenizer");
     options.tokenizer.how = "sim";
