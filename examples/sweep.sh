@@ -127,12 +127,13 @@ member() { if [[ $2 =~ \"$1\":([-0-9.eE+]+|true|false|null|\"[^\"\\]*\") ]]; the
 
 # append NAME STATUS FINGERPRINT WHY BEGAN: adds to the results what the search of NAME says of itself.
 append() {
-  local result='' probe='' max_qps
+  local result='' probe='' max_qps unstable=
   [[ ! -e $out/$1/search.jsonl ]] || result=$(grep '"event":"result"' "$out/$1/search.jsonl" | tail -n 1)
   max_qps=$(member max_qps "$result")
   [[ ! -e $out/$1/journal.jsonl ]] || probe=$(grep -F "\"qps\":$max_qps,\"status\":\"PASS\"" "$out/$1/journal.jsonl" | tail -n 1)
-  printf '{"schema":"sloutils.sweep/1","name":"%s","status":"%s","fingerprint":"%s","max_qps":%s,"first_fail_qps":%s,"converged":%s,"reason":%s,"p50_s":%s,"hit_rate":%s,"probes":%s,"slo_s":%s,"began_at":"%s","elapsed_s":%d}\n' \
-    "$1" "$2" "$3" "$max_qps" "$(member first_fail_qps "$result")" "$(member converged "$result")" \
+  [[ ! $result =~ \"unstable_qps\":(\[[0-9.,]*\]) ]] || unstable=${BASH_REMATCH[1]}
+  printf '{"schema":"sloutils.sweep/1","name":"%s","status":"%s","fingerprint":"%s","max_qps":%s,"first_fail_qps":%s,"unstable_qps":%s,"converged":%s,"reason":%s,"p50_s":%s,"hit_rate":%s,"probes":%s,"slo_s":%s,"began_at":"%s","elapsed_s":%d}\n' \
+    "$1" "$2" "$3" "$max_qps" "$(member first_fail_qps "$result")" "${unstable:-[]}" "$(member converged "$result")" \
     "${4:-$(member reason "$result")}" "$(member avg_p50_latency_s "$probe")" "$(member hit_rate "$result")" "$(member probes "$result")" \
     "$(member slo_s "$result")" "$(date -u -d "@$5" +%Y-%m-%dT%H:%M:%SZ)" $(( $(date +%s) - $5 )) | tee -a "$results"
 }
@@ -155,8 +156,6 @@ measure() {
     append "$name" dead "$print" '"not started"' "$began"
     return
   fi
-  guard=()
-  ! bisect --list-options | grep -q '^--service' || guard=(--service "$state" --relaunch "$(quoted "$folder/start")")
   in_order serve-ctl wait --state "$state" "${wait_options[@]}" >"$folder/wait.json"
   status=$?
   [[ ! $interrupted ]] || return
@@ -165,7 +164,7 @@ measure() {
     append "$name" dead "$print" '"not ready"' "$began"
     return
   fi
-  OUT=$folder in_order "$here/max-qps.sh" "$low" "$high" "${guard[@]}" "${search_options[@]}" >"$folder/max-qps.txt" 9>&-
+  OUT=$folder in_order "$here/max-qps.sh" "$low" "$high" --service "$state" --relaunch "$(quoted "$folder/start")" "${search_options[@]}" >"$folder/max-qps.txt" 9>&-
   status=$?
   # Some searches end in the same moment: what they found counts, if they were not cut off.
   [[ ! $interrupted ]] || return

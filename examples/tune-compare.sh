@@ -68,6 +68,7 @@ printf '%s\n' "${lines[@]}" | LC_ALL=C awk -v passes="$passes" -v results="$OUT/
         continue
       }
       if (status == "capped") note("run " pass " ended early: " member("reason", line))
+      if (match(line, /"unstable_qps":\[[0-9.,]+\]/)) note("run " pass ": unstable at " substr(line, RSTART + 16, RLENGTH - 17))
       if (status == "none") note("run " pass ": no rate passes")
       runs = runs (runs == "" ? "" : ", ") number(rate)
       if (lowest == "" || rate + 0 < lowest) { lowest = rate + 0; p50 = "" }

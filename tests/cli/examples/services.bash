@@ -10,6 +10,10 @@ edge=$(curl -s "$API_BASE/models" | grep -o 'edge-[0-9]*' | head -n 1)
 [[ $edge ]] || exit 3
 echo "$1" >>"$OUT/asked"
 [[ ! -e $OUT/../slow ]] || sleep 30
+if [[ -e $OUT/../kill && ${1%.*} -ge $(<"$OUT/../kill") ]]; then
+  kill -KILL "$(grep -oP '"process":\{"pid":\K[0-9]+' "$OUT/service.json")"
+  exit 2
+fi
 if (( ${1%.*} <= ${edge#edge-} )); then echo "{\"status\":\"PASS\",\"avg_p50_latency_s\":0.${edge#edge-}}"; exit 0; fi
 echo '{"status":"FAIL","avg_p50_latency_s":9.5}'
 exit 1
