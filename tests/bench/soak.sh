@@ -60,9 +60,9 @@ replay $scratch/route.jsonl --api-base "http://127.0.0.1:\$(<$scratch/port)/v1" 
   --tail-window \$SLO_TAIL_WINDOW
 status=("\${PIPESTATUS[@]}")
 }
-measure
+measure "\$1"
 # A whole run without a verdict is one that this machine spoilt, being busy otherwise.
-for again in 1 2; do (( status[0] == 0 && status[1] == 2 )) && measure; done
+for again in 1 2; do (( status[0] == 0 && status[1] == 2 )) && measure "\$1"; done
 wait
 (( status[0] <= 2 )) || exit "\${status[0]}"
 exit "\${status[1]}"

@@ -193,16 +193,15 @@ private:
         return life.exit ? record::exit_text(*life.exit) : life.why.empty() ? life.state : life.why;
     }
 
-    // An engine of containers that does not answer at once is asked again.
+    // An engine of containers that does not answer is asked again for a while.
     ServiceLife look()
     {
+        constexpr int most_tries = 10;
         for (int tries = 1;; ++tries) {
             try {
                 return service_life(file_);
-            } catch (const UsageError&) {
-                throw;
             } catch (const Error&) {
-                if (tries == 3 || !pause(2))
+                if (tries == most_tries || file_.read().kind != "docker" || !pause(2))
                     throw;
             }
         }
