@@ -75,6 +75,7 @@ public:
 private:
     static constexpr std::size_t batch_rows = 128;
     static constexpr std::int64_t batch_tokens = 1'000'000;
+    static constexpr std::size_t batch_bytes = std::size_t{64} << 20;
 
     struct Reason {
         std::uint64_t count = 0;
@@ -101,13 +102,14 @@ private:
                 }
                 const auto time_ns = clock_.time_of(request);
                 batch_tokens_ += request.input_tokens.value_or(0);
+                batch_bytes_ += prompts_.prompt_bytes(request);
                 batch_.push_back({std::move(request), time_ns, record.line, nullptr});
             } catch (const record::RowError& error) {
                 record.bad = error.what();
                 record.where = InputError(name_, record.line, error.what()).what();
                 return;
             }
-            if (batch_.size() >= batch_rows || batch_tokens_ >= batch_tokens)
+            if (batch_.size() >= batch_rows || batch_tokens_ >= batch_tokens || batch_bytes_ >= batch_bytes)
                 flush();
         }
     }
@@ -157,6 +159,7 @@ private:
         }
         batch_.clear();
         batch_tokens_ = 0;
+        batch_bytes_ = 0;
     }
 
     RouteRow route_row(ImportRow& from) const
@@ -249,6 +252,7 @@ private:
     ImportPrompts prompts_;
     std::vector<ImportRow> batch_;
     std::int64_t batch_tokens_ = 0;
+    std::size_t batch_bytes_ = 0;
     std::unordered_set<std::string> batch_ids_;
     std::vector<std::pair<std::int64_t, std::string>> sorted_;
     std::map<std::string_view, Reason> skipped_;

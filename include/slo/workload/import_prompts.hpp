@@ -64,6 +64,13 @@ public:
                 row.skipped = "no output tokens";
     }
 
+    /// About the memory that the request's whole prompt takes, with the conversation so far.
+    std::size_t prompt_bytes(const trace::TraceRequest& request) const
+    {
+        const auto history = request.is_delta ? histories_.find(request.conversation) : histories_.end();
+        return bytes_of(request.prompt) + (history == histories_.end() ? 0 : history->second.bytes);
+    }
+
     /// For the manifest: nothing where no token was counted.
     json::object facts() const
     {
@@ -147,13 +154,15 @@ private:
     {
         auto& history = histories_[request.conversation];
         for (auto& message : request.prompt.get_array()) {
-            history.bytes += message_bytes + json_bytes(message);
+            history.bytes += message_bytes + bytes_of(message);
             history.messages.push_back(std::move(message));
         }
         const auto tokens = request.output_tokens.value_or(options_.answer_tokens);
         history.bytes += static_cast<std::size_t>(tokens) * 5;
-        if (history.bytes > max_history_bytes)
+        if (history.bytes > max_history_bytes) {
+            history.messages = {}; // nothing of it comes again
             return "turn after a history of more than 8 MiB";
+        }
         request.prompt = history.messages;
         if (tokens > 0 && !request.ends_conversation)
             history.messages.push_back(json::object{
@@ -161,7 +170,19 @@ private:
         return nullptr;
     }
 
-    static std::size_t json_bytes(const json::value& value) { return to_json(value).size(); }
+    static std::size_t bytes_of(const json::value& value)
+    {
+        std::size_t bytes = sizeof value;
+        if (const auto* text = value.if_string())
+            bytes += text->size();
+        if (const auto* list = value.if_array())
+            for (const auto& element : *list)
+                bytes += bytes_of(element);
+        if (const auto* object = value.if_object())
+            for (const auto& member : *object)
+                bytes += member.key().size() + bytes_of(member.value());
+        return bytes;
+    }
 
     // One message of the user as a text; why not, where it is anything else.
     static const char* make_text(json::value& prompt)

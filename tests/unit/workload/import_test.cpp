@@ -426,6 +426,31 @@ BOOST_AUTO_TEST_CASE(bounds_leave_out_and_count)
     BOOST_TEST(lengths(import(options)).size() == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(histories_are_bounded_and_count_as_memory)
+{
+    const std::string text(1 << 20, 'x');
+    const auto turn = R"({"session_id":"s","messages":[{"role":"user","content":")" + text +
+                      R"("}],"message_mode":"delta","output_length":1})" + "\n";
+    std::string session;
+    for (int i = 0; i < 10; ++i)
+        session += turn;
+    Folder folder;
+    auto options = from("aiperf", "");
+    options.files = {trace(folder, session)};
+    const auto imported = import(options);
+    BOOST_TEST(imported.rows.size() == 7u);
+    BOOST_TEST(imported.skipped.at("turn after a history of more than 8 MiB") == 3u);
+
+    workload::ImportPrompts prompts(options, 512);
+    const auto request = trace::parse_aiperf(turn, {}).requests.front();
+    const auto alone = prompts.prompt_bytes(request);
+    BOOST_TEST(alone > text.size());
+    std::vector<workload::ImportRow> rows(1);
+    rows[0].request = request;
+    prompts.complete(rows);
+    BOOST_TEST(prompts.prompt_bytes(request) > alone + text.size());
+}
+
 BOOST_AUTO_TEST_CASE(raw_prompts_take_one_text_only)
 {
     auto options = from("sharegpt", "sharegpt-d07.json");
