@@ -31,6 +31,8 @@ fi
 configs=$1 low=$2 high=$3
 shift 3
 out=${OUT:-results} start_timeout=${START_TIMEOUT:-600}
+[[ $start_timeout =~ ^[1-9][0-9]{0,5}$ ]] || die "START_TIMEOUT: not a number of seconds"
+[[ ${MAX_TIME:-14400} =~ ^[1-9][0-9]{0,6}$ ]] || die "MAX_TIME: not a number of seconds"
 export API_BASE=${API_BASE:-http://127.0.0.1:8000/v1} ROUTE=${ROUTE:-route.jsonl}
 [[ $API_BASE =~ ^https?://(\[([0-9a-fA-F:]+)\]|([^][/:@]+))(:([0-9]{1,5}))?(/|$) ]] || die "API_BASE: not a URL: $API_BASE"
 host=${BASH_REMATCH[2]}${BASH_REMATCH[3]} port=${BASH_REMATCH[5]:-80}
@@ -43,6 +45,7 @@ if [[ ${OFFLOAD:-} ]]; then
   [[ ! ${START_TIMEOUT:-} ]] || wait_options+=(--timeout "$start_timeout")
   search_options+=(--offload)
 fi
+[[ ! ${START_TIMEOUT:-} ]] || search_options+=(--relaunch-timeout "$start_timeout")
 [[ " $* " == *" --max-time"* || " $* " == *" --budget"* ]] || search_options+=(--max-time "${MAX_TIME:-14400}")
 
 names=() commands=() words=()

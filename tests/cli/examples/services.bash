@@ -1,8 +1,8 @@
 # Sourced by the cases of sweep.sh and tune-compare.sh. Each service is engine-sim for real, at $port; a probe asks it for its model,
-# edge-N, and passes up to N qps. What is started can be told by SWEEP_CASE in its environment: none may be left.
+# edge-N, and passes up to N qps. What is started can be told by EXAMPLES_CASE in its environment.
 . "$CASE/../../replay/lib.sh"
 port=$(free_port)
-export API_BASE=http://127.0.0.1:$port/v1 SWEEP_CASE=$$ PROBE=$PWD/probe STOP_GRACE=5 MODEL=any
+export API_BASE=http://127.0.0.1:$port/v1 EXAMPLES_CASE=$$ PROBE=$PWD/probe STOP_GRACE=5 MODEL=any
 "$EXAMPLES/make-route.sh" 3 >route.jsonl
 cat >probe <<'END'
 #!/bin/bash
@@ -11,7 +11,9 @@ edge=$(curl -s "$API_BASE/models" | grep -o 'edge-[0-9]*' | head -n 1)
 echo "$1" >>"$OUT/asked"
 [[ ! -e $OUT/../slow ]] || sleep 30
 if [[ -e $OUT/../kill && ${1%.*} -ge $(<"$OUT/../kill") ]]; then
-  kill -KILL "$(grep -oP '"process":\{"pid":\K[0-9]+' "$OUT/service.json")"
+  service=$(grep -oP '"process":\{"pid":\K[0-9]+' "$OUT/service.json")
+  kill -KILL "$service"
+  while [[ -e /proc/$service ]]; do sleep 0.01; done
   exit 2
 fi
 if (( ${1%.*} <= ${edge#edge-} )); then echo "{\"status\":\"PASS\",\"avg_p50_latency_s\":0.${edge#edge-}}"; exit 0; fi
@@ -20,15 +22,6 @@ exit 1
 END
 chmod +x probe
 
-left() {
-  local try file
-  for try in $(seq 100); do
-    [[ -n $({ for file in $(grep -lzsx "SWEEP_CASE=$$" /proc/[0-9]*/environ); do
-      tr '\0' ' ' <"${file%environ}cmdline" | grep -E 'engine-sim|serve-ctl|bisect|probe'
-    done; } 2>/dev/null) ]] || { echo "nothing left"; return; }
-    sleep 0.05
-  done
-  echo "left behind"
-}
+. "$CASE/../left.bash"
 # What a result says, without its moments.
 plain() { sed -E 's/"fingerprint":"[0-9a-f]{16}"/"fingerprint":"F"/; s/"began_at":"[0-9TZ:-]+","elapsed_s":[0-9]+/"began_at":"T","elapsed_s":N/'; }
