@@ -211,6 +211,7 @@
 #include <slo/run/search_options.hpp>
 #include <slo/run/search_outcome.hpp>
 #include <slo/run/search_plan.hpp>
+#include <slo/run/search_reports.hpp>
 #include <slo/run/search_run.hpp>
 #include <slo/run/search_session.hpp>
 #include <slo/run/segment.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What bisect does: a whole search with its journal, the next rate alone, a summary, or a plan.
+// A whole search: with its journal, its service, and all that is between two probes.
 
 #ifndef SLO_RUN_SEARCH_SESSION_HPP
 #define SLO_RUN_SEARCH_SESSION_HPP
@@ -7,8 +7,6 @@
 #include <slo/base/clock.hpp>
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
-#include <slo/base/version.hpp>
-#include <slo/io/fd.hpp>
 #include <slo/io/jsonl.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/io/stoppable_output.hpp>
@@ -19,6 +17,7 @@
 #include <slo/run/search_options.hpp>
 #include <slo/run/search_outcome.hpp>
 #include <slo/run/search_plan.hpp>
+#include <slo/run/search_reports.hpp>
 #include <slo/run/search_run.hpp>
 #include <slo/run/served_prober.hpp>
 #include <slo/run/service_keeper.hpp>
@@ -27,68 +26,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace slo::run {
 
-/// The probes and the result of a search, for its table.
-struct SessionEnd {
-    record::SearchSettings settings;
-    std::vector<record::SearchProbe> probes;
-    record::SearchResult result;
-};
-
-/// Where a session writes and what it tells.
-struct SessionStreams {
-    io::JsonlWriter& out;
-    std::function<void(const std::string&)> note; ///< one line for people
-    std::function<void(const SearchProgress&)> progress;
-    std::function<void(const record::SearchProbe&)> probe; ///< each new probe
-    std::function<void(const SessionEnd&)> end;            ///< of a search or a summary
-};
-
 namespace detail {
-
-inline record::SearchLog read_records(const std::string& path, const SessionStreams& streams)
-{
-    const auto name = io::display_name(path);
-    auto read = record::read_search_log(io::read_all(path, record::Journal::max_bytes), name);
-    if (read.torn_bytes > 0)
-        streams.note(name + ": last record cut short, left out");
-    if (read.log.skipped > 0)
-        streams.note(name +
-                     ": objects skipped that are no search records: " + std::to_string(read.log.skipped));
-    return std::move(read.log);
-}
-
-/// The earlier records of a session that does not write: --journal, else stdin where `from_stdin`.
-inline record::SearchLog earlier_records(const SessionOptions& options, bool from_stdin,
-                                         const SessionStreams& streams)
-{
-    if (!options.journal.empty() && (from_stdin || ::access(options.journal.c_str(), F_OK) == 0))
-        return read_records(options.journal, streams);
-    return from_stdin ? read_records("-", streams) : record::SearchLog{};
-}
-
-inline json::object start_record(const record::SearchSettings& settings, std::size_t known_probes,
-                                 std::size_t confirm)
-{
-    auto record = record::to_record(settings);
-    if (confirm > 0)
-        record["confirm"] = confirm;
-    record["time"] = iso8601_utc(wall_clock_s());
-    record["version"] = version;
-    if (known_probes > 0)
-        record["resumed_probes"] = known_probes;
-    return record;
-}
 
 /// A record of what happened to the service.
 inline json::object service_record(const std::string& what, std::optional<double> qps,
@@ -135,44 +82,31 @@ inline ServedProber::Settings prober_settings(const SessionOptions& options,
     return prober;
 }
 
+/// What a journal knows of this very search. Throws Error where it is that of another.
+inline record::SearchLog earlier_session(const record::Journal& journal, const std::string& name,
+                                         const record::SearchSettings& settings,
+                                         const SessionStreams& streams)
+{
+    const auto& log = journal.log();
+    if (log.settings) {
+        const auto differs = record::difference(*log.settings, settings);
+        if (!differs.empty())
+            throw Error(name, "the journal of another search: " + differs);
+    }
+    if (journal.torn_bytes() > 0)
+        streams.note(name + ": last record cut short, removed");
+    return log;
+}
+
+/// True where the journal has this record already: the end of a search that nothing was added to.
+inline bool is_repeated(const json::object& record, const std::optional<json::object>& known_result)
+{
+    return known_result && string_at(record, "event") == "result" &&
+           integer_at(record, "probes") == integer_at(*known_result, "probes") &&
+           string_at(record, "reason") == string_at(*known_result, "reason");
+}
+
 } // namespace detail
-
-/// Prints the next rate alone from the records so far; Exit::negative, and nothing, when the search has
-/// ended.
-inline Exit print_next(const SessionOptions& options, const SessionStreams& streams)
-{
-    const auto log = detail::earlier_records(options, true, streams);
-    const auto settings = make_settings(options.search, log.settings);
-    const auto search = make_search(settings, options.search, log);
-    const auto decision = search.decide(log.elapsed_s);
-    const auto* next = std::get_if<plan::NextProbe>(&decision);
-    if (!next)
-        return Exit::negative;
-    streams.out.write_text(search.grid().text(next->rate) + "\n");
-    return Exit::ok;
-}
-
-/// Prints the result record of the records so far.
-inline Exit print_summary(const SessionOptions& options, const SessionStreams& streams)
-{
-    const auto log = detail::earlier_records(options, true, streams);
-    const auto settings = make_settings(options.search, log.settings);
-    const auto result = make_result(make_search(settings, options.search, log), log);
-    streams.out.write(to_record(result, settings));
-    streams.end({settings, log.probes, result});
-    return exit_of(result);
-}
-
-/// Prints what a search would do next, and runs nothing.
-inline Exit print_plan(const SessionOptions& options, const SessionStreams& streams)
-{
-    const auto log = detail::earlier_records(options, false, streams);
-    const auto settings = make_settings(options.search, log.settings);
-    const auto search = make_search(settings, options.search, log);
-    streams.out.write(detail::start_record(settings, log.probes.size(), search.bounds().confirm));
-    streams.out.write(make_plan_record(search, settings, log.elapsed_s));
-    return Exit::ok;
-}
 
 /// Runs a search to its end, or on from where its journal stands.
 inline Exit run_search(const SessionOptions& options, const SessionStreams& streams)
@@ -197,23 +131,13 @@ inline Exit run_search(const SessionOptions& options, const SessionStreams& stre
     record::SearchLog log;
     if (!options.journal.empty()) {
         journal.emplace(options.journal);
-        log = journal->log();
-        if (log.settings) {
-            const auto differs = record::difference(*log.settings, settings);
-            if (!differs.empty())
-                throw Error(options.journal, "the journal of another search: " + differs);
-        }
-        if (journal->torn_bytes() > 0)
-            streams.note(options.journal + ": last record cut short, removed");
+        log = detail::earlier_session(*journal, options.journal, settings, streams);
     }
     auto search = make_search(settings, options.search, log);
     const auto confirm = search.bounds().confirm;
     out.write(detail::start_record(settings, log.probes.size(), confirm));
     if (journal && (!log.settings || log.confirm != confirm))
         journal->append(detail::start_record(settings, 0, confirm));
-    const bool ended_before = log.result.has_value();
-    const auto known_probes = log.probes.size();
-
     around.deaths = log.deaths;
     const auto on_event = [&](const std::string& what, const std::string& qps, const std::string& text) {
         keep(detail::service_record(what, parse_double(qps), text));
@@ -223,10 +147,8 @@ inline Exit run_search(const SessionOptions& options, const SessionStreams& stre
     });
 
     SearchRun::Callbacks callbacks;
-    callbacks.on_record = [&](const json::object& record) {
-        const bool repeated = ended_before && string_at(record, "event") == "result" &&
-                              integer_at(record, "probes") == static_cast<std::int64_t>(known_probes);
-        if (repeated)
+    callbacks.on_record = [&, known = log.result](const json::object& record) {
+        if (detail::is_repeated(record, known))
             out.write(record);
         else
             keep(record);
