@@ -226,19 +226,32 @@ private:
     // One that was started since may still be loading; one that answered before gets its patience.
     record::ServiceStatus wait_for_answer(const record::ServiceState& state)
     {
-        record::ServiceStatus status;
-        if (!asks(state)) {
-            status.alive = status.ready = true;
-            return status;
-        }
+        if (!asks(state))
+            return wait_until_started();
         const auto stopped = [&] { return stop_.requested(); };
         if (state.state != "starting" && start_of(state) == start_)
             return probe_service(file_, questions(), stopped);
         ServiceWaitOptions options;
-        options.timeout_s = options_.relaunch_timeout_s;
-        options.offload = options_.offload;
+        options.timeout_s = relaunch_timeout_s();
         options.client = options_.client;
         return wait_for_service(file_, options, stopped, told_.progress);
+    }
+
+    // All that can be waited for where there is no address.
+    record::ServiceStatus wait_until_started()
+    {
+        const auto end_ns = monotonic_ns() + to_ns(relaunch_timeout_s());
+        auto life = look();
+        while (life.state == "starting" && monotonic_ns() < end_ns && pause(0.1))
+            life = look();
+        auto status = status_of(file_.read(), life);
+        status.ready = life.alive && life.state != "starting";
+        return status;
+    }
+
+    double relaunch_timeout_s() const
+    {
+        return options_.relaunch_timeout_s.value_or(options_.offload ? 900 : 600);
     }
 
     // Says what went wrong. Whether the service lives now is not for the command to say.
@@ -250,10 +263,9 @@ private:
         ++relaunches_;
         told_.event("relaunched", text);
         told_.progress("the service is started again");
-        const double timeout_s = options_.relaunch_timeout_s.value_or(options_.offload ? 900 : 600);
-        auto failure =
-            run_shell_command(options_.relaunch, {{"SLO_SERVICE", file_.path()}}, timeout_s, stop_);
-        if (!failure.empty())
+        auto failure = run_shell_command(options_.relaunch, {{"SLO_SERVICE", file_.path()}},
+                                         relaunch_timeout_s(), stop_);
+        if (!failure.empty() && !stop_.requested())
             told_.note("--relaunch " + failure);
         return failure.empty() ? failure : "the command " + failure;
     }

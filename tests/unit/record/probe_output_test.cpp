@@ -216,3 +216,15 @@ BOOST_AUTO_TEST_CASE(a_timeout_is_a_fail_without_a_figure)
     BOOST_TEST(!probe.measured);
     BOOST_TEST(probe.notes.at(0) == "no verdict within 30.0 s, counted as a fail");
 }
+
+BOOST_AUTO_TEST_CASE(one_without_a_verdict_keeps_what_it_printed)
+{
+    ProbeOutput output;
+    output.feed("{\"round\":1}\n{\"status\":\"PASS\",\"avg_p50_latency_s\":1}\n{\"rou");
+    const auto probe = output.without_verdict("cut short");
+    BOOST_TEST((probe.status == ProbeStatus::fail));
+    BOOST_TEST(!probe.measured);
+    BOOST_TEST(!probe.avg_p50_latency_s);
+    BOOST_TEST(probe.notes.at(0) == "cut short");
+    BOOST_TEST(probe.attachments.size() == 1u);
+}

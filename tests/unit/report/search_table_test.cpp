@@ -60,3 +60,16 @@ BOOST_AUTO_TEST_CASE(a_search_without_an_answer_says_so)
         report::answer_line(result, settings) ==
         "Best none, first fail 0.1 qps (below_floor); SLO 6.5 s, offload off, 8 rounds, tail 4\nNote: odd\n");
 }
+
+BOOST_AUTO_TEST_CASE(a_confirmed_answer_says_how_often)
+{
+    const SearchSettings settings{8.5, 10, 0.1, 6.5, false, 8, 4, 1, {"p"}};
+    auto result = ended("unstable_edge", 8.5, 8.6);
+    result.confirm = 3;
+    result.converged = true;
+    BOOST_TEST(report::answer_line(result, settings) ==
+               "Best 8.5 qps, first fail 8.6 qps (unstable_edge); SLO 6.5 s, offload off, 8 rounds, tail 4, "
+               "confirmed 3 times\n");
+    result.converged = false;
+    BOOST_TEST(report::answer_line(result, settings).find("confirmed") == std::string::npos);
+}

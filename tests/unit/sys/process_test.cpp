@@ -163,6 +163,19 @@ BOOST_AUTO_TEST_CASE(ticks_come_while_it_is_silent)
     BOOST_TEST(ticks >= 2);
 }
 
+BOOST_AUTO_TEST_CASE(one_that_is_of_no_use_any_more_is_ended)
+{
+    CommandWatch watch;
+    watch.tick_s = 0.01;
+    int ticks = 0;
+    watch.on_tick = [&] { ++ticks; };
+    watch.no_use = [&] { return ticks == 3; };
+    const auto seen = run("echo so far; sleep 60", watch);
+    BOOST_TEST((seen.end.cause == Cause::no_use));
+    BOOST_TEST(seen.output == "so far\n");
+    BOOST_TEST(ticks >= 3);
+}
+
 BOOST_AUTO_TEST_CASE(an_exception_in_a_callback_leaves_nothing_running)
 {
     pid_t pid = 0;
