@@ -38,7 +38,8 @@ public:
     Importer(const ImportOptions& options, Build& build)
         : options_(options), build_(build), format_(trace::format_named(options.format)),
           name_(io::display_name(options.files.front())), unit_(*record::ts_unit_of(options.ts_unit)),
-          limit_(options.max_bad), clock_(format_.since_1970, options.start_ns(), spacing_ns()),
+          limit_(options.max_bad),
+          clock_(format_.since_1970, format_.name == "aiperf", options.start_ns(), spacing_ns()),
           prompts_(options, options.block_tokens > 0 ? options.block_tokens : format_.block_tokens)
     {
         if (!options.only_model.empty() && format_.name != "burstgpt")

@@ -25,9 +25,11 @@ inline constexpr std::int64_t default_start_ns = 1'760'000'000'000'000'000;
 /// its delay after the request of its conversation before it; else a fixed time after the row before it.
 class ImportClock {
 public:
-    /// `since_1970`: the trace's times are moments; they are moved only where a start is given.
-    ImportClock(bool since_1970, std::optional<std::int64_t> start_ns, std::int64_t spacing_ns)
-        : since_1970_(since_1970), start_ns_(start_ns), spacing_ns_(spacing_ns)
+    /// `since_1970`: the trace's times are moments; they are moved only where a start is given. `has_delays`:
+    /// requests may say how long after another one they come, so that each conversation's last is remembered.
+    ImportClock(bool since_1970, bool has_delays, std::optional<std::int64_t> start_ns,
+                std::int64_t spacing_ns)
+        : since_1970_(since_1970), has_delays_(has_delays), start_ns_(start_ns), spacing_ns_(spacing_ns)
     {
     }
 
@@ -38,7 +40,7 @@ public:
         latest_ns_ = std::max(latest_ns_.value_or(time_ns), time_ns);
         if (request.ends_conversation)
             conversations_.erase(request.conversation);
-        else if (request.is_delta || request.delay_ns)
+        else if (has_delays_ && !request.conversation.empty())
             conversations_[request.conversation] = time_ns;
         return time_ns;
     }
@@ -71,6 +73,7 @@ private:
     }
 
     bool since_1970_;
+    bool has_delays_;
     std::optional<std::int64_t> start_ns_;
     std::int64_t spacing_ns_;
     std::optional<std::int64_t> first_ns_;

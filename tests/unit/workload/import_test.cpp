@@ -304,6 +304,25 @@ BOOST_AUTO_TEST_CASE(aiperf_there_and_back)
                (Times{start + 120'000'000, start + 121'500'000}));
 }
 
+BOOST_AUTO_TEST_CASE(delays_count_from_the_request_before_in_the_conversation)
+{
+    Folder folder;
+    auto options = from("aiperf", "");
+    options.files = {trace(folder,
+                           R"({"session_id":"s","messages":[{"role":"user","content":"a"}]})"
+                           "\n"
+                           R"({"session_id":"t","messages":[{"role":"user","content":"b"}]})"
+                           "\n"
+                           R"({"session_id":"s","messages":[{"role":"user","content":"c"}],"delay":250})"
+                           "\n")};
+    BOOST_TEST(times(import(options)) == (std::vector{start, start + 1'000'000'000, start + 250'000'000}));
+    // Without a conversation the row before is what a request comes after.
+    options.files = {trace(folder, "{\"text\":\"a\",\"delay\":9}\n{\"text\":\"b\"}\n{\"text\":\"c\"}\n"
+                                   "{\"text\":\"d\",\"delay\":500}\n")};
+    BOOST_TEST(times(import(options)) ==
+               (std::vector{start, start + 1'000'000'000, start + 2'000'000'000, start + 2'500'000'000}));
+}
+
 BOOST_AUTO_TEST_CASE(sorted_rows_rise)
 {
     auto options = from("aiperf", "aiperf-trace.jsonl");
