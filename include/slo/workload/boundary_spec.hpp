@@ -59,6 +59,10 @@ inline Category read_category(config::Section& section)
             throw made.error("word", "is no word of 1 to 100 bytes");
         if (category.made.words.low < 1 || category.made.words.high > 100'000)
             throw made.error("words", "is not from 1 to 100000");
+        // With a blank and a number of four digits at each word.
+        const auto word_bytes = static_cast<std::int64_t>(category.made.word.size()) + 5;
+        if (category.made.turns * category.made.words.high * word_bytes > std::int64_t{8} << 20)
+            throw made.error("words", "make a history of more than 8 MiB");
         made.finish();
     }
     if (section.has("where")) {

@@ -62,6 +62,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named)
                "spec.yaml: rows: is no whole number from 1 to 10000000");
     BOOST_TEST(refused("{name: a, rows: 1, target: 9, made_history: {turns: 1, word: w, words: 0}}") ==
                "spec.yaml: made_history.words: is not from 1 to 100000");
+    BOOST_TEST(refused("{name: a, rows: 1, target: 9, made_history: {turns: 10000, word: w, words: 1000}}") ==
+               "spec.yaml: made_history.words: make a history of more than 8 MiB");
     BOOST_TEST(refused("{name: a, rows: 1, target: 9, where: {min_turn: 1}}") ==
                "spec.yaml: where.min_turn: is unknown; did you mean min_turns?");
 }
