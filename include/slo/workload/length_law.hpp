@@ -8,6 +8,7 @@
 #include <slo/base/random.hpp>
 #include <slo/base/text.hpp>
 #include <slo/io/jsonl.hpp>
+#include <slo/wire/csv.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -140,11 +141,11 @@ private:
     enum class Kind { constant, uniform, normal, lognormal, exponential, zipf, values };
     static constexpr std::size_t most_values = 10'000'000;
 
-    static std::vector<std::string> split(std::string_view text, char mark = ':')
+    static std::vector<std::string> split(std::string_view text)
     {
         std::vector<std::string> parts;
         for (;;) {
-            const auto end = text.find(mark);
+            const auto end = text.find(':');
             parts.emplace_back(trim(text.substr(0, end)));
             if (end == std::string_view::npos)
                 return parts;
@@ -244,15 +245,22 @@ private:
         auto lines = open(path);
         std::size_t column = 0;
         bool first = true;
+        using State = wire::CsvRecord::State;
+        wire::CsvRecord row;
+        auto state = State::complete;
         while (const auto line = lines.next()) {
-            if (trim(*line).empty())
+            if (state != State::open && trim(*line).empty())
                 continue;
-            const auto cells = split(*line, ',');
-            if (std::exchange(first, false) && (!column_name.empty() || !parse_double(cells[0]))) {
-                column = column_of(cells, column_name, lines);
+            state = row.take(*line);
+            if (state == State::open)
+                continue;
+            if (row.fault())
+                throw lines.error(row.fault());
+            if (std::exchange(first, false) && (!column_name.empty() || !parse_double(trim(row[0])))) {
+                column = column_of(row, column_name, lines);
                 continue;
             }
-            const auto number = column < cells.size() ? parse_double(cells[column]) : std::nullopt;
+            const auto number = column < row.size() ? parse_double(trim(row[column])) : std::nullopt;
             if (!number || *number < limits_.least || *number > limits_.greatest ||
                 (limits_.whole && *number != std::floor(*number)))
                 throw lines.error("not a number that the law may give");
@@ -260,22 +268,22 @@ private:
                 throw lines.error("more than 10000000 numbers");
             values_.push_back(*number);
         }
+        if (state == State::open)
+            throw lines.error("the file ends inside of a field in quotes");
         if (values_.empty())
             throw InputError(lines.name(), "holds no numbers");
         kind_ = Kind::values;
     }
 
-    static std::size_t column_of(const std::vector<std::string>& cells, const std::string& name,
+    static std::size_t column_of(const wire::CsvRecord& header, const std::string& name,
                                  const io::LineReader& lines)
     {
         if (name.empty())
             return 0;
-        const auto found = std::find_if(cells.begin(), cells.end(), [&](const std::string& cell) {
-            return cell == name || cell == '"' + name + '"';
-        });
-        if (found == cells.end())
-            throw lines.error("has no column '" + printable(name, 40) + "'");
-        return static_cast<std::size_t>(found - cells.begin());
+        for (std::size_t column = 0; column < header.size(); ++column)
+            if (trim(header[column]) == name)
+                return column;
+        throw lines.error("has no column '" + printable(name, 40) + "'");
     }
 
     Kind kind_ = Kind::constant;

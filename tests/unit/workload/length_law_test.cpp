@@ -129,6 +129,12 @@ BOOST_AUTO_TEST_CASE(a_file_gives_its_own_numbers)
     BOOST_TEST(inputs.size() == 3u);
     BOOST_TEST(std::abs(inputs[200] - 1000) < 130);
     BOOST_TEST(draws(law("file:" + file.path() + "#output"), 100).back() == 3);
+    std::ofstream(file.path()) << "model,\"output\"\n\"a,7,b\",40\n\n\"c\n9\",40\n";
+    BOOST_TEST(draws(law("file:" + file.path() + "#output"), 50) == std::vector<double>(50, 40.0),
+               boost::test_tools::per_element());
+    std::ofstream(file.path()) << "input,output\n1,\"2\n";
+    BOOST_TEST(refused("file:" + file.path() + "#output") ==
+               file.path() + ":2: the file ends inside of a field in quotes");
     BOOST_TEST(refused("file:" + file.path() + "#none") == file.path() + ":1: has no column 'none'");
     std::ofstream(file.path()) << "5\n0\n";
     BOOST_TEST(refused("file:" + file.path()) == file.path() + ":2: not a number that the law may give");
