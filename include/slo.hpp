@@ -363,6 +363,7 @@
 #include <slo/workload/buckets.hpp>
 #include <slo/workload/build.hpp>
 #include <slo/workload/cache_expectation.hpp>
+#include <slo/workload/distinct_prompts.hpp>
 #include <slo/workload/exact_prompts.hpp>
 #include <slo/workload/exact_time.hpp>
 #include <slo/workload/generated_rows.hpp>
@@ -397,6 +398,7 @@
 #include <slo/workload/shared_prefix.hpp>
 #include <slo/workload/shuffle.hpp>
 #include <slo/workload/synthetic_text.hpp>
+#include <slo/workload/system_base.hpp>
 #include <slo/workload/text_positions.hpp>
 #include <slo/workload/trim.hpp>
 #include <slo/workload/vocabulary.hpp>

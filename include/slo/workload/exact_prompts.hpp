@@ -7,12 +7,14 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/tokens/tokenizer.hpp>
+#include <slo/workload/distinct_prompts.hpp>
 #include <slo/workload/synthetic_text.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -52,6 +54,16 @@ public:
     {
     }
 
+    /// From now on no prompt is like an earlier one, where its last piece leaves room: that is drawn from
+    /// other streams, a bounded number of times, unless the prompt stays.
+    void keep_distinct() { distinct_.emplace(text_.choices()); }
+
+    /// Prompts since keep_distinct() that are like an earlier one all the same.
+    std::uint64_t repeated() const noexcept { return repeated_; }
+
+    /// False when there may be more of them: there is a bound to what is remembered.
+    bool has_found_all_repeated() const noexcept { return !distinct_ || distinct_->remembers_all(); }
+
     /// The prompts of a batch, in order. A prompt that is counted and has not the tokens it should have is
     /// corrected in its last piece, unless it stays; throws Error where that does not help, and where a
     /// template leaves no room.
@@ -78,8 +90,12 @@ public:
         }
         made_ += plans.size();
         std::vector<json::value> prompts;
-        for (auto& done : drafts)
+        for (auto& done : drafts) {
+            if (done.is_new_text)
+                done.repeats = is_repeated(done.prompt);
+            repeated_ += done.repeats;
             prompts.push_back(std::move(done.prompt));
+        }
         return prompts;
     }
 
@@ -106,7 +122,25 @@ private:
         std::int64_t wanted = 0;
         std::size_t extra_chars = 0;
         std::uint64_t number = 0;
+        bool repeats = false;     // it is like an earlier prompt
+        bool is_new_text = false; // whether it is has to be asked again
     };
+
+    bool is_repeated(const json::value& prompt) { return !distinct_->insert(to_json(prompt)); }
+
+    // Draws the last piece anew as long as the prompt is like an earlier one.
+    void make_distinct(PromptPlan& plan, Draft& made)
+    {
+        constexpr std::uint64_t most_tries = 64;
+        auto& last = plan.messages.back().pieces.back();
+        const auto stream = last.stream;
+        made.repeats = is_repeated(made.prompt);
+        for (std::uint64_t i = 1; made.repeats && !plan.stays && i <= most_tries; ++i) {
+            last.stream = engine::mix64(stream + i);
+            made.prompt = render(plan, 0);
+            made.repeats = is_repeated(made.prompt);
+        }
+    }
 
     bool to_be_counted(std::uint64_t index) const noexcept
     {
@@ -136,6 +170,8 @@ private:
                             "text take " +
                             std::to_string(made.wanted - last.tokens));
         made.prompt = render(plan, 0);
+        if (distinct_ && distinct_->matters(last.tokens))
+            make_distinct(plan, made);
         return made;
     }
 
@@ -199,11 +235,14 @@ private:
         if (last.tokens < 1)
             return false;
         made.prompt = render(plan, made.extra_chars);
+        made.is_new_text = distinct_ && distinct_->matters(last.tokens);
         return true;
     }
 
     SyntheticText text_;
     bool count_all_;
+    std::optional<DistinctPrompts> distinct_;
+    std::uint64_t repeated_ = 0;
     std::uint64_t made_ = 0;
     std::uint64_t counted_prompts_ = 0;
     std::uint64_t corrected_ = 0;

@@ -77,7 +77,8 @@ public:
     /// `expects_cache`: say in the manifest what a prefix cache can save. Throws UsageError, and what opening
     /// the tokenizer throws.
     GeneratedRows(const GeneratedOptions& options, Build& build, bool expects_cache)
-        : options_(options), build_(build), body_(extra_body(options)), tokenizer_(options.tokenizer.open()),
+        : options_(options), build_(build), body_(extra_body(options)),
+          body_tokens_(tokens_of(body_, options.fixed_output)), tokenizer_(options.tokenizer.open()),
           prompts_(*tokenizer_, recount_of(options))
     {
         if (options.start_ts < 1'000'000'000 || options.start_ts > 9'000'000'000)
@@ -86,6 +87,7 @@ public:
             throw UsageError("--qps", "must be from 0.000001 to 1000000");
         if (expects_cache && recount_of(options) == Recount::all)
             cache_.emplace();
+        prompts_.keep_distinct();
     }
 
     /// A stream of text that no other `name` and `number` of this route have; those of another seed differ.
@@ -115,12 +117,19 @@ public:
         write_batch();
         build_.facts()["tokenizer"] = tokenizer_->description();
         build_.facts()["lengths"] = prompts_.facts();
+        build_.facts()["repeated_prompts"] = prompts_.repeated();
         build_.facts()["output_tokens"] = output_tokens_;
         if (cache_)
             build_.facts()["prefix_cache"] = cache_->facts();
+        if (const auto repeated = prompts_.repeated(); repeated > 0)
+            build_.note((prompts_.has_found_all_repeated() ? "" : "at least ") + std::to_string(repeated) +
+                        " prompts are like an earlier one: so few tokens leave no room for more");
     }
 
     ExactPrompts& prompts() noexcept { return prompts_; }
+
+    /// The tokens that a row asks for whose answer was to have `drawn`: what --body says goes first.
+    std::int64_t asked_tokens(std::int64_t drawn) const noexcept { return body_tokens_.value_or(drawn); }
 
 private:
     static constexpr std::size_t batch_rows = 256;
@@ -148,6 +157,27 @@ private:
         } catch (const JsonError& error) {
             throw UsageError("--body", error.what());
         }
+    }
+
+    // The answer's length that the body itself asks for.
+    static std::optional<std::int64_t> tokens_of(const json::object& body, bool is_fixed)
+    {
+        std::optional<std::int64_t> tokens;
+        for (const std::string name : {"max_tokens", "max_completion_tokens"}) {
+            const auto* member = find(body, name);
+            if (!member)
+                continue;
+            const auto count = integer_at(body, name);
+            if (!count || *count < 1)
+                throw UsageError("--body", name + " must be 1 or more tokens");
+            if (tokens && *tokens != *count)
+                throw UsageError("--body", "max_tokens and max_completion_tokens contradict each other");
+            tokens = count;
+        }
+        for (const std::string name : {"min_tokens", "ignore_eos"})
+            if (is_fixed && body.contains(name))
+                throw UsageError("--body", name + " is what --fixed-output sets");
+        return tokens;
     }
 
     static Recount recount_of(const GeneratedOptions& options)
@@ -181,7 +211,7 @@ private:
         plans_.push_back(std::move(plan));
         pending_.push_back({std::move(ts), conversation, output_tokens});
         ++added_;
-        output_tokens_ += output_tokens;
+        output_tokens_ += asked_tokens(output_tokens);
         if (plans_.size() == batch_rows || planned_tokens_ >= batch_tokens)
             write_batch();
     }
@@ -215,9 +245,10 @@ private:
         row.conv_id =
             options_.prefix_id + std::string(6 - std::min<std::size_t>(6, number.size()), '0') + number;
         row.body["prompt"] = std::move(prompt);
-        row.body["max_tokens"] = pending.output_tokens;
+        if (!body_.contains("max_completion_tokens"))
+            row.body["max_tokens"] = asked_tokens(pending.output_tokens);
         if (options_.fixed_output) {
-            row.body["min_tokens"] = pending.output_tokens;
+            row.body["min_tokens"] = asked_tokens(pending.output_tokens);
             row.body["ignore_eos"] = true;
         }
         for (const auto& member : body_)
@@ -228,6 +259,7 @@ private:
     const GeneratedOptions& options_;
     Build& build_;
     json::object body_;
+    std::optional<std::int64_t> body_tokens_;
     std::unique_ptr<tokens::Tokenizer> tokenizer_;
     ExactPrompts prompts_;
     std::optional<CacheExpectation> cache_;

@@ -183,7 +183,8 @@ private:
         const auto asked = (first ? first_ : later_).draw(random);
         const auto answer = output_.draw(random);
         say(conversation, "user", random.bits(), asked);
-        if (options_.max_model_len > 0 && prompt_tokens(conversation) + answer > options_.max_model_len) {
+        if (options_.max_model_len > 0 &&
+            prompt_tokens(conversation) + generated_.asked_tokens(answer) > options_.max_model_len) {
             out_.skip("turns beyond --max-model-len", static_cast<std::uint64_t>(conversation.turns_left));
             return false;
         }

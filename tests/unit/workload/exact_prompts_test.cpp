@@ -8,6 +8,7 @@
 #include <slo/tokens/spm_tokenizer.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -135,4 +136,35 @@ BOOST_AUTO_TEST_CASE(a_length_that_no_text_has_is_said)
     BOOST_CHECK_EXCEPTION(prompts.make(plans), Error, [](const Error& error) {
         return std::string(error.what()).find("instead of 150, whatever its text") != std::string::npos;
     });
+}
+
+BOOST_AUTO_TEST_CASE(short_prompts_differ_where_there_is_room_and_else_are_counted)
+{
+    tokens::SimTokenizer sim;
+    const auto repeated = [&](bool distinct, std::size_t count, bool stays) {
+        ExactPrompts prompts(sim);
+        if (distinct)
+            prompts.keep_distinct();
+        std::vector<PromptPlan> plans(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            plans[i].raw = true;
+            plans[i].stays = stays;
+            plans[i].messages = {{"", {{i, 1}}}};
+        }
+        std::set<std::string> seen;
+        std::uint64_t same = 0;
+        for (const auto& prompt : prompts.make(plans)) {
+            BOOST_TEST(sim.count_prompt(prompt) == 1);
+            same += !seen.insert(to_json(prompt)).second;
+        }
+        BOOST_TEST(prompts.repeated() == (distinct ? same : 0));
+        BOOST_TEST(prompts.has_found_all_repeated());
+        return same;
+    };
+    workload::SyntheticText text(sim);
+    const auto words = static_cast<std::size_t>(text.choices());
+    BOOST_TEST(repeated(false, words / 2, false) > 0u);
+    BOOST_TEST(repeated(true, words / 2, true) > 0u);
+    BOOST_TEST(repeated(true, words / 2, false) == 0u);
+    BOOST_TEST(repeated(true, words + 10, false) >= 10u);
 }

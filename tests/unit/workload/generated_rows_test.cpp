@@ -102,3 +102,34 @@ BOOST_AUTO_TEST_CASE(shuffling_keeps_what_is_there)
     std::sort(shuffled.begin(), shuffled.end());
     BOOST_TEST((shuffled == items));
 }
+
+BOOST_AUTO_TEST_CASE(the_length_in_the_body_goes_first)
+{
+    const auto built = [](const std::string& body, bool is_fixed) {
+        Rows rows;
+        rows.options.body = body;
+        rows.options.fixed_output = is_fixed;
+        workload::Build build("test", rows.where, [](const std::string&) {});
+        workload::GeneratedRows generated(rows.options, build, false);
+        generated.add(plan_of(1, 20), 5);
+        generated.add(plan_of(2, 20), 6);
+        generated.finish();
+        build.finish({});
+        const auto text = io::read_all(rows.file.path(), 100'000);
+        const auto row = parse_json(text.substr(0, text.find('\n')));
+        auto asked = row.at("body").as_object();
+        asked.stable_erase("prompt");
+        return to_json(asked) + " " + to_json(build.facts().at("output_tokens"));
+    };
+    BOOST_TEST(built("", true) == R"({"max_tokens":5,"min_tokens":5,"ignore_eos":true} 11)");
+    BOOST_TEST(built(R"({"max_tokens":9})", true) ==
+               R"({"max_tokens":9,"min_tokens":9,"ignore_eos":true} 18)");
+    BOOST_TEST(built(R"({"max_tokens":9})", false) == R"({"max_tokens":9} 18)");
+    BOOST_TEST(built(R"({"max_completion_tokens":9})", true) ==
+               R"({"min_tokens":9,"ignore_eos":true,"max_completion_tokens":9} 18)");
+    BOOST_TEST(built(R"({"min_tokens":2})", false) == R"({"max_tokens":5,"min_tokens":2} 11)");
+    for (const char* wrong :
+         {R"({"max_tokens":0})", R"({"max_tokens":"9"})", R"({"max_tokens":null})",
+          R"({"max_tokens":8,"max_completion_tokens":9})", R"({"min_tokens":5})", R"({"ignore_eos":false})"})
+        BOOST_CHECK_THROW(built(wrong, true), UsageError);
+}
