@@ -16,6 +16,7 @@
 #include <slo/workload/route_row.hpp>
 #include <slo/workload/scrub.hpp>
 #include <slo/workload/synthetic_text.hpp>
+#include <slo/workload/system_base.hpp>
 #include <slo/workload/text_positions.hpp>
 
 #include <algorithm>
@@ -24,7 +25,9 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -210,14 +213,34 @@ private:
         if (!row.row.conv_id.empty())
             line.conv_id = options_.prefix_id + texts_.conversation(row.row.conv_id);
         line.other = scrubber.members(row.row.other, "row");
+        if (!renew_system_base(row.row.other, line.other, old_system(row), new_system(prompt)))
+            scrubber.drop("row.assembly", "system_base");
         line.body[row.prompt_name] = std::move(prompt);
         for (const auto& member : scrubber.members(row.row.body, "body"))
             line.body[member.key()] = member.value();
         out_.write(to_line(line));
     }
 
+    // The text of a row's system message, before and after.
+    std::optional<std::string_view> old_system(const TakenRow& row) const
+    {
+        if (row.roles.empty() || row.roles.front() != "system" ||
+            row.texts.front().second != row.texts.front().first + 1)
+            return std::nullopt;
+        return batch_.texts[row.texts.front().first];
+    }
+
+    static std::optional<std::string_view> new_system(const json::value& prompt)
+    {
+        const auto* messages = prompt.if_array();
+        return messages && !messages->empty() ? string_at(messages->front().get_object(), "content")
+                                              : std::nullopt;
+    }
+
     void tell()
     {
+        if (batch_.other_prompts > 0)
+            dropped_["body.messages beside a prompt"] += batch_.other_prompts;
         if (batch_.dropped_parts > 0)
             dropped_["message.content that is no text"] += batch_.dropped_parts;
         json::object dropped;

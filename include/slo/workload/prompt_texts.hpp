@@ -39,10 +39,12 @@ public:
         taken.prompt_name = prompt && !prompt->is_null() ? "prompt" : "messages";
         std::size_t bytes = 0;
         taken.prompt = record::prompt_of(row.body);
+        const auto* messages = find(row.body, "messages");
+        other_prompts += taken.prompt_name == "prompt" && messages && !messages->is_null();
         row.body.stable_erase("prompt");
         row.body.stable_erase("messages");
-        if (auto* messages = taken.prompt.if_array()) {
-            for (auto& message : *messages)
+        if (auto* list = taken.prompt.if_array()) {
+            for (auto& message : *list)
                 bytes += take_message(taken, message.get_object());
         } else {
             bytes += take_texts(taken, {std::string(taken.prompt.get_string())});
@@ -63,6 +65,8 @@ public:
     std::vector<std::string> texts;
     /// Contents, or parts of them, that were left out since they are no text.
     std::uint64_t dropped_parts = 0;
+    /// Messages that were left out, since a prompt stands beside them.
+    std::uint64_t other_prompts = 0;
 
 private:
     std::size_t take_message(TakenRow& taken, json::object& message)

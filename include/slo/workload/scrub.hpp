@@ -47,7 +47,7 @@ inline constexpr std::string_view known_codes =
     "xhigh required text object json_object string number integer boolean array null date date-time ";
 // Objects and lists that are looked into.
 inline constexpr std::string_view kept_nests =
-    " stream_options chat_template_kwargs response_format assembly model history_raw history_after_merge ";
+    " stream_options chat_template_kwargs assembly model history_raw history_after_merge ";
 // Texts that become other texts.
 inline constexpr std::string_view replaced_texts =
     " content personality scenario welcome system_base source_row pm_note refusal reasoning_content ";
@@ -55,7 +55,8 @@ inline constexpr std::string_view replaced_texts =
 inline constexpr std::string_view tellable =
     " stop stop_token_ids user metadata model logit_bias extra_body guided_json guided_regex guided_choice "
     "guided_grammar bad_words response_format service_tier store suffix assembly last_translated "
-    "prefix_reuse_source boundary_categories tool_choice structured_outputs cache_salt history_raw ";
+    "prefix_reuse_source boundary_categories tool_choice structured_outputs cache_salt history_raw "
+    "system_base ";
 // Keywords of tool definitions and calls, which say nothing.
 inline constexpr std::string_view schema_words =
     " type function name description parameters properties required items enum anyOf oneOf allOf not minimum "
@@ -131,6 +132,8 @@ private:
                                                                            : std::nullopt;
         if (is_one_of(name, kept_codes) && value.is_string())
             return is_harmless(std::string(value.get_string())) ? std::optional(value) : std::nullopt;
+        if (name == "response_format")
+            return is_plain_format(value) ? std::optional(value) : std::nullopt;
         if (is_one_of(name, kept_nests))
             return nest(value, where + "." + name);
         if (!is_one_of(name, replaced_texts))
@@ -155,6 +158,15 @@ private:
                 drop(where, {});
         }
         return kept;
+    }
+
+    // A format is kept whole or not at all: a service refuses the half of one.
+    static bool is_plain_format(const json::value& format)
+    {
+        const auto* object = format.if_object();
+        const auto type = object && object->size() == 1 ? string_at(*object, "type") : std::nullopt;
+        return format.is_null() || type == std::string_view("text") ||
+               type == std::string_view("json_object");
     }
 
     // A word of a fixed set, or too short in letters to say anything ("en-US", "3.5k-3.8k").

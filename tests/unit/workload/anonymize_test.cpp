@@ -222,3 +222,39 @@ BOOST_FIXTURE_TEST_CASE(texts_as_prompts_and_bad_rows, Fixture)
     options.key_file.clear();
     BOOST_CHECK_THROW(test::build_route(options), UsageError);
 }
+
+BOOST_AUTO_TEST_CASE(the_noted_beginning_of_a_system_message_stays_one)
+{
+    for (const char* how : {"sim", "approx:3.5"}) {
+        workload::AnonymizeOptions options;
+        options.files = {"tests/data/verify/boundary.jsonl"};
+        options.tokenizer.how = how;
+        const auto route = test::build_route(options);
+        BOOST_TEST(route.rows.size() == 4u);
+        for (const auto& row : route.rows) {
+            const auto base = string_at(row.at("assembly").as_object(), "system_base").value();
+            const auto message =
+                string_at(row.at("body").at("prompt").as_array().front().as_object(), "content").value();
+            BOOST_TEST(message.starts_with(base));
+            BOOST_TEST(base.size() >= 15u);
+            BOOST_TEST(base.size() < message.size());
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_out_of_a_row_is_counted)
+{
+    test::ScratchFile source;
+    std::ofstream(source.path())
+        << R"({"ts":1760000000,"conv_id":"a","assembly":{"system_base":"Not that."},"body":{"prompt":"one two",)"
+           R"("messages":[{"role":"user","content":"three"}],"response_format":{"type":"json_schema"}}})"
+        << '\n';
+    workload::AnonymizeOptions options;
+    options.files = {source.path()};
+    options.tokenizer.how = "sim";
+    const auto route = test::build_route(options);
+    BOOST_TEST(
+        to_json(route.manifest.at("dropped")) ==
+        R"({"body.messages beside a prompt":1,"body.response_format":1,"row.assembly.system_base":1})");
+    BOOST_TEST(to_json(route.rows.at(0).at("assembly")) == "{}");
+}

@@ -50,3 +50,15 @@ BOOST_AUTO_TEST_CASE(what_is_no_prompt_is_refused)
     BOOST_CHECK_THROW(take(batch, R"({"prompt":[{"content":"x"}]})"), record::RowError);
     BOOST_CHECK_THROW(take(batch, R"({"prompt":[{"role":"Jane","content":"x"}]})"), record::RowError);
 }
+
+BOOST_AUTO_TEST_CASE(messages_beside_a_prompt_are_counted)
+{
+    workload::PromptTexts batch;
+    take(batch, R"({"prompt":"one","messages":[{"role":"user","content":"two"}]})");
+    take(batch, R"({"prompt":null,"messages":[{"role":"user","content":"three"}]})");
+    take(batch, R"({"prompt":"four","messages":null})");
+    BOOST_TEST(batch.other_prompts == 1u);
+    BOOST_TEST(batch.texts == (std::vector<std::string>{"one", "three", "four"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(to_json(batch.rows[0].row.body) == "{}");
+}

@@ -44,10 +44,9 @@ BOOST_FIXTURE_TEST_CASE(what_is_not_known_goes_and_is_named_only_where_that_is_h
     BOOST_TEST(body(R"({"stop":["END"],"user":"jane","metadata":{"order":"5"},"max_tokens":"secret",)"
                     R"("customer_jane":5,"stream max_tokens":1,"chat_template_kwargs":{"jane":1},)"
                     R"("response_format":{"type":"json_schema","json_schema":{"name":"jane"}},)"
-                    R"("tool_choice":{"function":{"name":"jane"}}})") ==
-               R"({"chat_template_kwargs":{},"response_format":{}})");
+                    R"("tool_choice":{"function":{"name":"jane"}}})") == R"({"chat_template_kwargs":{}})");
     BOOST_TEST(dropped() == "body.(others)=3 body.chat_template_kwargs.(others)=1 body.metadata=1 "
-                            "body.response_format.(others)=2 body.stop=1 body.tool_choice=1 body.user=1 ");
+                            "body.response_format=1 body.stop=1 body.tool_choice=1 body.user=1 ");
 }
 
 BOOST_FIXTURE_TEST_CASE(what_a_builder_noted_keeps_its_figures_and_loses_its_texts, Fixture)
@@ -65,6 +64,18 @@ BOOST_FIXTURE_TEST_CASE(what_a_builder_noted_keeps_its_figures_and_loses_its_tex
         R"("history_raw":[{"role":"user","content":"<4>"}]},)"
         R"("model":{"bucket":"3.5k-3.8k","parse_mode":"n_choices","prompt_tokens_chat_template":3740}})");
     BOOST_TEST(dropped() == "row.(others)=1 row.assembly.(others)=1 row.assembly.history_raw.(others)=1 ");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_response_format_stays_whole_or_not_at_all, Fixture)
+{
+    for (const char* kept : {R"({"response_format":{"type":"json_object"}})",
+                             R"({"response_format":{"type":"text"}})", R"({"response_format":null})"})
+        BOOST_TEST(body(kept) == kept);
+    BOOST_TEST(dropped().empty());
+    BOOST_TEST(body(R"({"response_format":{"type":"text","jane":1}})") == "{}");
+    BOOST_TEST(body(R"({"response_format":{"type":"json_schema"}})") == "{}");
+    BOOST_TEST(body(R"({"response_format":["text"]})") == "{}");
+    BOOST_TEST(dropped() == "body.response_format=3 ");
 }
 
 BOOST_FIXTURE_TEST_CASE(codes_are_of_a_fixed_set, Fixture)
