@@ -98,13 +98,13 @@ private:
                 if (request.conversation.empty() && (many || request.is_delta))
                     request.conversation = std::string(format_.name) + "-" + std::to_string(records_);
                 if (!is_wanted(request)) {
-                    skip("row of another model", record.line);
+                    skip("of another model", record.line);
                     continue;
                 }
                 const auto time_ns = clock_.time_of(request);
                 batch_tokens_ += request.input_tokens.value_or(0);
                 batch_bytes_ += prompts_.prompt_bytes(request);
-                batch_.push_back({std::move(request), time_ns, record.line, nullptr});
+                batch_.push_back({std::move(request), time_ns, record.line, records_, nullptr});
             } catch (const record::RowError& error) {
                 record.bad = error.what();
                 record.where = InputError(name_, record.line, error.what()).what();
@@ -152,6 +152,9 @@ private:
             if (row.time_ns < last_ns_)
                 ++out_of_order_;
             last_ns_ = row.time_ns;
+            if (row.record != last_record_)
+                ++records_with_rows_;
+            last_record_ = row.record;
             auto line = to_line(route_row(row));
             if (options_.sort)
                 sorted_.emplace_back(row.time_ns, std::move(line));
@@ -175,12 +178,13 @@ private:
             std::move(request.prompt);
         if (request.output_tokens)
             row.body["max_tokens"] = *request.output_tokens;
-        if (request.output_tokens && options_.fixed_output) {
-            row.body["min_tokens"] = *request.output_tokens;
-            row.body["ignore_eos"] = true;
-        }
         for (auto& member : request.body)
             row.body[member.key()] = std::move(member.value());
+        if (request.output_tokens && options_.fixed_output) {
+            const auto tokens = row.body["max_tokens"];
+            row.body["min_tokens"] = tokens;
+            row.body["ignore_eos"] = true;
+        }
         return row;
     }
 
@@ -192,11 +196,11 @@ private:
             build_.write(line);
     }
 
-    // "imported 5 rows of 9 records; left out: 1 empty (line 12)"
+    // "imported 5 rows from 4 of 9 records; left out: 5 empty (first at line 12)"
     std::string summary() const
     {
-        std::string text =
-            "imported " + std::to_string(build_.rows()) + " rows of " + std::to_string(records_) + " records";
+        auto text = "imported " + std::to_string(build_.rows()) + " rows from " +
+                    std::to_string(records_with_rows_) + " of " + std::to_string(records_) + " records";
         std::string_view before = "; left out: ";
         for (const auto& [reason, known] : skipped_) {
             text.append(before).append(std::to_string(known.count) + " " + std::string(reason) +
@@ -224,6 +228,7 @@ private:
         facts["format"] = json_text(format_.name);
         facts["times"] = text_or_null(format_.times);
         facts["records"] = records_;
+        facts["records_with_rows"] = records_with_rows_;
         facts["malformed"] = bad_;
         facts["mended"] = mended_;
         facts["missing_parents"] = chains_.missing_parents();
@@ -231,6 +236,9 @@ private:
         for (const auto& fact : prompts_.facts())
             facts[fact.key()] = fact.value();
         build_.note(time_note());
+        if (prompts_.is_rough())
+            build_.note(std::string("answers and bounds are counted by ") + ImportOptions::rough_tokenizer +
+                        ": --tokenizer says who else");
         if (mended_ > 0)
             build_.note("records with halves of surrogate pairs, now U+FFFD: " + std::to_string(mended_));
         if (chains_.missing_parents() > 0)
@@ -260,6 +268,8 @@ private:
     std::int64_t last_ns_ = 0;
     std::uint64_t out_of_order_ = 0;
     std::uint64_t records_ = 0;
+    std::uint64_t records_with_rows_ = 0;
+    std::uint64_t last_record_ = 0; // that gave a row
     std::uint64_t mended_ = 0;
     std::uint64_t bad_ = 0;
     std::string first_bad_;

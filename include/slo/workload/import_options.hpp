@@ -11,6 +11,7 @@
 #include <slo/workload/build.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,7 @@ struct ImportOptions {
     static constexpr const char* summary = "Makes a route of a trace or data set that other tools use.";
 
     BuildOptions build;
-    tokens::TokenizerOptions tokenizer;
+    tokens::TokenizerOptions tokenizer = tokens::TokenizerOptions::required();
     std::vector<std::string> files{"-"};
     std::string format;
     std::string max_bad = "0";
@@ -102,6 +103,18 @@ struct ImportOptions {
         for (const auto bound : {min_prompt_tokens, min_output_tokens, max_prompt_tokens, max_total_tokens})
             if (bound < 0)
                 throw UsageError("bounds of tokens", "must not be negative");
+    }
+
+    /// Counts texts that the trace has, where no option says who does.
+    static constexpr const char* rough_tokenizer = "approx:4";
+
+    /// Who counts those. Throws UsageError, Error.
+    std::unique_ptr<tokens::Tokenizer> open_counter() const
+    {
+        auto counter = tokenizer;
+        if (counter.how.empty())
+            counter.how = rough_tokenizer;
+        return counter.open();
     }
 
     /// --start-ts in nanoseconds. Throws UsageError.

@@ -31,6 +31,7 @@ struct ImportRow {
     trace::TraceRequest request;
     std::int64_t time_ns = 0;
     std::size_t line = 0;
+    std::uint64_t record = 0;      ///< which of the trace, from 1
     const char* skipped = nullptr; ///< why it is left out: a constant
 };
 
@@ -71,6 +72,9 @@ public:
         return bytes_of(request.prompt) + (history == histories_.end() ? 0 : history->second.bytes);
     }
 
+    /// True where answers or bounds were counted by ImportOptions::rough_tokenizer.
+    bool is_rough() const noexcept { return tokenizer_ && options_.tokenizer.how.empty(); }
+
     /// For the manifest: nothing where no token was counted.
     json::object facts() const
     {
@@ -86,14 +90,18 @@ private:
     tokens::Tokenizer& tokenizer()
     {
         if (!tokenizer_)
-            tokenizer_ = options_.tokenizer.open();
+            tokenizer_ = options_.open_counter();
         return *tokenizer_;
     }
 
+    // Throws UsageError where nobody says how to count.
     ExactPrompts& exact()
     {
-        if (!exact_)
+        if (!exact_) {
+            if (options_.tokenizer.how.empty())
+                options_.tokenizer.open(); // says that it must be given
             exact_ = std::make_unique<ExactPrompts>(tokenizer(), Recount::sample);
+        }
         return *exact_;
     }
 

@@ -23,6 +23,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -348,6 +349,7 @@ BOOST_AUTO_TEST_CASE(bad_records_are_fatal_unless_allowed)
     const std::string text = good + "\n{\n" + good + "\n[]\n" + good + "\n";
     ImportOptions options;
     options.format = "mooncake";
+    options.tokenizer.how = "sim";
     BOOST_TEST(fault(options, text).starts_with("trace:2: not JSON"));
     options.max_bad = "1";
     BOOST_TEST(fault(options, text) == "trace:4: not a JSON object (malformed record 2)");
@@ -368,10 +370,10 @@ BOOST_AUTO_TEST_CASE(what_gives_no_row_is_an_error)
 {
     ImportOptions options;
     options.format = "vllm";
-    BOOST_TEST(fault(options, "") == "trace: gives no row (imported 0 rows of 0 records)");
+    BOOST_TEST(fault(options, "") == "trace: gives no row (imported 0 rows from 0 of 0 records)");
     BOOST_TEST(
         fault(options, "\n{\"prompt\":\"\"}\n") ==
-        "trace: gives no row (imported 0 rows of 1 records; left out: 1 empty prompt (first at line 2))");
+        "trace: gives no row (imported 0 rows from 0 of 1 records; left out: 1 empty prompt (first at line 2))");
     options.format = "azure";
     BOOST_TEST(fault(options, "TIMESTAMP,ContextTokens\n") ==
                "trace:1: the header has no column 'generatedtokens'");
@@ -528,3 +530,35 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense)
 }
 
 } // namespace
+
+BOOST_AUTO_TEST_CASE(text_is_made_only_where_somebody_counts_it)
+{
+    for (const auto& [format, file] :
+         {std::pair{"mooncake", "mooncake.jsonl"}, std::pair{"bailian", "bailian.jsonl"},
+          std::pair{"burstgpt", "burstgpt.csv"}, std::pair{"azure", "azure2023.csv"},
+          std::pair{"aiperf", "aiperf-trace.jsonl"}}) {
+        auto options = from(format, file);
+        options.tokenizer = ImportOptions().tokenizer;
+        BOOST_CHECK_EXCEPTION(import(options), UsageError, [](const UsageError& error) {
+            return std::string(error.what()) == "--tokenizer: must be given: the lengths must be exact";
+        });
+    }
+    auto options = from("sharegpt", "sharegpt-d07.json");
+    options.tokenizer = ImportOptions().tokenizer;
+    const auto imported = import(options);
+    BOOST_TEST(imported.notes.at(1) ==
+               "answers and bounds are counted by approx:4: --tokenizer says who else");
+    BOOST_TEST(imported.facts.at("tokenizer").at("kind") == "approx");
+    options = from("openai-batch", "openai-batch.jsonl");
+    options.tokenizer = ImportOptions().tokenizer;
+    BOOST_TEST(!import(options).facts.contains("tokenizer")); // nothing to be counted
+}
+
+BOOST_AUTO_TEST_CASE(records_and_rows_add_up)
+{
+    const auto imported = import(from("openai-batch", "openai-batch.jsonl"));
+    BOOST_TEST(imported.notes.back() == "imported 4 rows from 3 of 4 records; left out: 1 request that "
+                                        "generates no text (first at line 4)");
+    BOOST_TEST(imported.facts.at("records") == 4);
+    BOOST_TEST(imported.facts.at("records_with_rows") == 3);
+}
