@@ -4,7 +4,10 @@
 #include <slo/cli/main.hpp>
 #include <slo/io/atomic_file.hpp>
 #include <slo/io/output_files.hpp>
+#include <slo/io/remove_on_signal.hpp>
 #include <slo/verify/verification.hpp>
+
+#include <optional>
 
 namespace {
 using namespace slo;
@@ -47,20 +50,21 @@ Exit run(const Options& options, cli::Streams& streams)
         return Exit::ok;
     }
     check_files(options);
+    io::RemoveOnSignal signals;
     verify::Verification verification(verify::make_plan(options.verify));
     verification.read(io::LineReader(options.files[0]));
     std::vector<std::string> failed;
     const auto record = verification.record(failed);
     if (!options.report.empty()) {
-        io::AtomicFile report(options.report);
-        report.write(to_json(record) + "\n");
-        report.commit();
+        std::optional<io::AtomicFile> report;
+        signals.watch([&] { return std::string_view(report.emplace(options.report).partial_path()); });
+        report->write(to_json(record) + "\n");
+        report->commit();
     }
     streams.out.write(record);
-    for (const auto& line : failed) {
-        if (!options.quiet)
+    if (!options.quiet)
+        for (const auto& line : failed)
             streams.note(line);
-    }
     return failed.empty() ? Exit::ok : Exit::negative;
 }
 

@@ -7,6 +7,7 @@
 #include <slo/verify/rule.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,50 @@ inline bool is_same_value(const json::value& a, const json::value& b)
 }
 
 } // namespace detail
+
+/// A body asks for what a server can give: it has one prompt, not `prompt` and `messages`, and no more
+/// `min_tokens` than an answer may have.
+class BodyRule : public Rule {
+public:
+    void look(const Row& row) override
+    {
+        if (has(row, "prompt") && has(row, "messages"))
+            report_.findings.add(row.line(), "both prompt and messages");
+        const auto least = number(row, "min_tokens");
+        if (!least)
+            return;
+        for (const auto* name : {"max_tokens", "max_completion_tokens"}) {
+            const auto most = number(row, name);
+            if (most && *least > *most)
+                return report_.findings.add_lazily(row.line(), [&] {
+                    return "min_tokens " + printable(row.body_member("min_tokens")->value, 40) + " above " +
+                           name + " " + printable(row.body_member(name)->value, 40);
+                });
+        }
+    }
+
+    RuleReport report() override
+    {
+        report_.expected = "one prompt, and min_tokens not above max_tokens";
+        report_.seen = counted(report_.findings.count(), "body", "bodies") + " a server refuses";
+        return std::move(report_);
+    }
+
+private:
+    static bool has(const Row& row, std::string_view name)
+    {
+        const auto* member = row.body_member(name);
+        return member && member->value != "null";
+    }
+
+    static std::optional<double> number(const Row& row, std::string_view name)
+    {
+        const auto* member = row.body_member(name);
+        return member ? parse_double(member->value) : std::nullopt;
+    }
+
+    RuleReport report_;
+};
 
 /// Besides its prompt a body has exactly these members, with these values. Members of ForbiddenRule are left
 /// to that.

@@ -78,7 +78,8 @@ private:
     RuleReport report_;
 };
 
-/// No more than `limit` rows of one bucket stand next to each other. Rows of no bucket end a run.
+/// No more than `limit` rows of one bucket stand next to each other. Rows of no bucket end a run; rows of
+/// which nothing tells the bucket are findings.
 class ClustersRule : public Rule {
 public:
     ClustersRule(std::vector<Bucket> buckets, std::int64_t limit)
@@ -89,6 +90,8 @@ public:
     void look(const Row& row) override
     {
         auto name = bucket_of(row, buckets_);
+        if (name.empty() && (buckets_.empty() || !row.prompt_tokens()))
+            report_.findings.add(row.line(), "nothing says in which bucket the prompt is");
         run_ = !name.empty() && name == name_ ? run_ + 1 : 1;
         name_ = std::move(name);
         if (name_.empty())

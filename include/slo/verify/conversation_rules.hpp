@@ -7,6 +7,7 @@
 #include <slo/verify/conversations.hpp>
 #include <slo/verify/rule.hpp>
 #include <slo/verify/seen_rows.hpp>
+#include <slo/workload/quota_spec.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,11 +17,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace slo::verify {
 
 namespace detail {
+
+inline constexpr const char* no_conversation = "no row has a conv_id";
 
 // The same for the same time, however it is written ("1", "1.0", "1e0"), and number of messages.
 inline Digest128 turn_digest(const Row& row) noexcept
@@ -78,6 +82,8 @@ public:
                        counted(conversations_->size(), "conversation");
         report_.figures["conversations"] = conversations_->size();
         report_.figures["rows_without_conversation"] = without_;
+        if (conversations_->size() == 0)
+            report_.nothing_to_check = detail::no_conversation;
         return std::move(report_);
     }
 
@@ -93,6 +99,41 @@ private:
     bool single_turn_;
     SeenRows later_turns_;
     std::uint64_t without_ = 0;
+    RuleReport report_;
+};
+
+/// Each row has a conversation id as a spec makes them: its prefix and a number from 1 on, of at least so
+/// many digits.
+class IdFormRule : public Rule {
+public:
+    explicit IdFormRule(workload::QuotaSpec spec) : spec_(std::move(spec)) {}
+
+    void look(const Row& row) override
+    {
+        if (!is_of_form(row.conv_id()))
+            report_.findings.add_lazily(row.line(), [&] {
+                return row.conv_id().empty() ? std::string("no conv_id")
+                                             : "conv_id " + printable(row.conv_id(), 80);
+            });
+    }
+
+    RuleReport report() override
+    {
+        report_.expected = "ids as " + printable(spec_.id(1), 80);
+        report_.seen = counted(report_.findings.count(), "row") + " with another";
+        return std::move(report_);
+    }
+
+private:
+    bool is_of_form(std::string_view id) const
+    {
+        if (!id.starts_with(spec_.id_prefix))
+            return false;
+        const auto number = parse_integer<std::int64_t>(id.substr(spec_.id_prefix.size()));
+        return number && *number >= 1 && id == spec_.id(*number);
+    }
+
+    workload::QuotaSpec spec_;
     RuleReport report_;
 };
 
@@ -132,6 +173,8 @@ public:
         report_.seen = counted(further_rows_, "further row") + " of conversations, " +
                        std::to_string(report_.findings.count()) + " out of turn";
         report_.figures["further_rows"] = further_rows_;
+        if (conversations_->size() == 0)
+            report_.nothing_to_check = detail::no_conversation;
         return std::move(report_);
     }
 

@@ -25,7 +25,7 @@ namespace slo::verify {
 struct RunPlan {
     double qps = 0;
     int rounds = 0;
-    double round_s = 0;
+    std::int64_t round_s = 0;
 
     /// "QPS,ROUNDS,SECONDS". Throws UsageError.
     static RunPlan parse(std::string_view text)
@@ -36,15 +36,22 @@ struct RunPlan {
         if (second != std::string_view::npos) {
             plan.qps = parse_double(text.substr(0, first)).value_or(0);
             plan.rounds = parse_integer<int>(text.substr(first + 1, second - first - 1)).value_or(0);
-            plan.round_s = parse_double(text.substr(second + 1)).value_or(0);
+            plan.round_s = parse_integer<std::int64_t>(text.substr(second + 1)).value_or(0);
         }
-        if (!(plan.qps > 0) || plan.rounds < 1 || !(plan.round_s > 0))
-            throw UsageError("--for-run", "wants QPS,ROUNDS,SECONDS, each above 0");
+        // What replay takes for --max-rounds and --round-duration.
+        if (!(plan.qps > 0) || plan.rounds < 1 || plan.rounds > 1'000'000 || plan.round_s < 1 ||
+            plan.round_s > 10'000'000)
+            throw UsageError("--for-run", "wants QPS,ROUNDS,SECONDS, each above 0: at most 1000000 rounds of "
+                                          "at most 10000000 whole seconds");
         return plan;
     }
 
-    /// Rows that replay sends in such a run. Throws UsageError above 10⁹.
-    std::uint64_t rows() const { return stats::Schedule::constant(qps, round_s, rounds).size(); }
+    /// Rows that replay sends in such a run at most: one round goes on into the next. Throws UsageError above
+    /// 10⁹.
+    std::uint64_t rows() const
+    {
+        return stats::Schedule::constant(qps, static_cast<double>(round_s), rounds).size();
+    }
 };
 
 /// There are at least so many rows, and at least one.

@@ -29,6 +29,8 @@ inline Speaker speaker_of(std::string_view role) noexcept
     return role == "tool" || role == "function" ? Speaker::tool : Speaker::unknown;
 }
 
+inline constexpr const char* no_messages = "no prompt is a list of messages";
+
 } // namespace detail
 
 /// Roles are known ones (system or developer, user, assistant, tool or function); a system message stands
@@ -36,13 +38,16 @@ inline Speaker speaker_of(std::string_view role) noexcept
 /// another; the user, or a tool, speaks last. Prompts that are texts have no roles.
 class RolesRule : public Rule {
 public:
-    /// With `needs_system` each list begins with a system message.
+    /// With `needs_system` each prompt is a list that begins with a system message.
     explicit RolesRule(bool needs_system) : needs_system_(needs_system) {}
 
     void look(const Row& row) override
     {
-        if (row.messages().empty())
+        if (row.messages().empty()) {
+            if (needs_system_)
+                report_.findings.add(row.line(), "a text in place of messages");
             return;
+        }
         ++lists_;
         const auto reason = broken_part(row);
         if (!reason.empty())
@@ -56,6 +61,8 @@ public:
             ", then user and assistant in turn, the user last";
         report_.seen =
             counted(report_.findings.count(), "bad list") + " of messages among " + std::to_string(lists_);
+        if (lists_ == 0)
+            report_.nothing_to_check = detail::no_messages;
         return std::move(report_);
     }
 
@@ -95,6 +102,7 @@ class MessagesRule : public Rule {
 public:
     void look(const Row& row) override
     {
+        lists_ += !row.messages().empty();
         for (std::size_t i = 0; i < row.messages().size(); ++i) {
             const auto& message = row.messages()[i];
             if (!message.has_other_members && message.has_text)
@@ -112,10 +120,13 @@ public:
     {
         report_.expected = "messages of role and content, a text, alone";
         report_.seen = counted(report_.findings.count(), "row") + " with others";
+        if (lists_ == 0)
+            report_.nothing_to_check = detail::no_messages;
         return std::move(report_);
     }
 
 private:
+    std::size_t lists_ = 0;
     RuleReport report_;
 };
 
@@ -140,6 +151,8 @@ public:
         report_.expected = "the system message begins with assembly.system_base";
         report_.seen = counted(report_.findings.count(), "other system message") + " among " +
                        counted(compared_, "row") + " with one";
+        if (compared_ == 0)
+            report_.nothing_to_check = "no row has an assembly.system_base";
         return std::move(report_);
     }
 

@@ -62,6 +62,9 @@ struct RuleReport {
     std::string seen;     ///< in words
     Findings findings;    ///< none: the rule is kept
     json::object figures; ///< what there is to count, by name
+    /// Why no row had what the rule looks at; empty: one had. A finding where the rule was asked
+    /// for and has no other.
+    std::string nothing_to_check;
 };
 
 /// One rule. Rows come in the order of the file.

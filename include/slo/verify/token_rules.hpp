@@ -77,7 +77,11 @@ private:
 /// Prompt tokens, counted or stored, are below the model's context, and the longest answer fits behind them.
 class ContextRule : public Rule {
 public:
-    explicit ContextRule(std::int64_t max_model_len) : max_model_len_(max_model_len) {}
+    /// `said_by`: who gave the limit, for the report.
+    ContextRule(std::int64_t max_model_len, std::string said_by)
+        : max_model_len_(max_model_len), said_by_(std::move(said_by))
+    {
+    }
 
     void look(const Row& row) override
     {
@@ -104,11 +108,14 @@ public:
         report_.seen = "the longest prompt has " + counted(static_cast<std::uint64_t>(longest_), "token") +
                        ", " + counted(report_.findings.count(), "row") + " too long";
         report_.figures["longest_prompt_tokens"] = longest_;
+        report_.figures["max_model_len"] = max_model_len_;
+        report_.figures["max_model_len_from"] = json_text(said_by_);
         return std::move(report_);
     }
 
 private:
     std::int64_t max_model_len_;
+    std::string said_by_;
     std::int64_t longest_ = 0;
     RuleReport report_;
 };

@@ -25,16 +25,19 @@ namespace slo::verify {
 class Verification {
 public:
     /// Throws UsageError, Error.
-    explicit Verification(const Plan& plan) : rules_(choose_rules(plan))
+    explicit Verification(Plan plan)
     {
+        if (plan.has_tokenizer) {
+            tokenizer_ = plan.options.tokenizer.open();
+            plan.take_context(tokenizer_->description());
+        }
+        rules_ = choose_rules(plan);
         for (const auto& each : rules_) {
             if (auto* schema = dynamic_cast<SchemaRule*>(each.rule.get()))
                 schema_ = schema;
             if (auto* lines = dynamic_cast<LinesRule*>(each.rule.get()))
                 lines_ = lines;
         }
-        if (plan.has_tokenizer)
-            tokenizer_ = plan.options.tokenizer.open();
     }
 
     /// Reads the whole route. Throws IoError, and what the tokenizer throws.
@@ -63,7 +66,9 @@ public:
     {
         json::array rules;
         for (const auto& each : rules_) {
-            const auto report = each.rule->report();
+            auto report = each.rule->report();
+            if (each.is_asked && report.findings.empty() && !report.nothing_to_check.empty())
+                report.findings.add(report.nothing_to_check);
             rules.emplace_back(to_record(each.name, report));
             if (!report.findings.empty())
                 failed.push_back(line_for_people(each.name, report.findings));

@@ -97,6 +97,7 @@ struct Plan {
     std::vector<std::string> forbidden;
     std::int64_t max_run = 0;       ///< 0: any
     std::int64_t max_model_len = 0; ///< 0: not known
+    std::string max_model_len_from; ///< who said it
     std::optional<HitRateOptions> cache;
     std::uint64_t needed_rows = 1;
     bool has_tokenizer = false;
@@ -105,6 +106,14 @@ struct Plan {
     bool is_quota() const { return spec && spec->kind == "quota"; }
     bool is_boundary() const { return spec && spec->kind == "boundary"; }
     bool is_sampled() const { return options.sample_range != std::array<double, 2>{0, 1}; }
+    /// Takes the context that a tokenizer's description says, where nothing else does.
+    void take_context(const json::object& tokenizer)
+    {
+        if (max_model_len > 0)
+            return;
+        max_model_len = std::max<std::int64_t>(integer_at(tokenizer, "max_model_len").value_or(0), 0);
+        max_model_len_from = "--tokenizer";
+    }
     std::int64_t block_tokens() const
     {
         return options.block_tokens.value_or(spec ? spec->block_tokens : engine::block_tokens);
@@ -183,7 +192,13 @@ inline Plan make_plan(const VerifyOptions& options)
     if (plan.body)
         std::erase_if(plan.forbidden, [&](const std::string& name) { return find(*plan.body, name); });
     plan.max_run = options.max_run.value_or(plan.is_quota() ? plan.spec->longest_run : 0);
-    plan.max_model_len = options.max_model_len.value_or(plan.spec ? plan.spec->max_model_len : 0);
+    if (options.max_model_len) {
+        plan.max_model_len = *options.max_model_len;
+        plan.max_model_len_from = "--max-model-len";
+    } else if (plan.spec) {
+        plan.max_model_len = plan.spec->max_model_len;
+        plan.max_model_len_from = "--spec";
+    }
     plan.has_tokenizer = !options.tokenizer.how.empty();
     if (!options.hit_rate.empty() && !options.cache_blocks)
         throw UsageError("--hit-rate", "needs --cache-blocks");

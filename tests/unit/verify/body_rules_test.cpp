@@ -53,3 +53,21 @@ BOOST_AUTO_TEST_CASE(forbidden_members)
     BOOST_TEST(report.expected == "no top_k or min_p in a body");
     BOOST_TEST(report.seen == "2 bodies with one");
 }
+
+BOOST_AUTO_TEST_CASE(what_a_server_refuses)
+{
+    const auto refused = [](const std::string& members) {
+        BodyRule rule;
+        const auto report = judge(rule, {row_text("{\"prompt\":\"a\"" + members + "}")});
+        return report.findings.empty() ? "" : report.findings.kept()[0].reason;
+    };
+    BOOST_TEST(refused("") == "");
+    BOOST_TEST(refused(R"(,"messages":null)") == "");
+    BOOST_TEST(refused(R"(,"messages":[{"role":"user","content":"a"}])") == "both prompt and messages");
+    BOOST_TEST(refused(R"(,"min_tokens":5,"max_tokens":5)") == "");
+    BOOST_TEST(refused(R"(,"min_tokens":5)") == "");
+    BOOST_TEST(refused(R"(,"min_tokens":5,"max_tokens":null)") == "");
+    BOOST_TEST(refused(R"(,"min_tokens":6,"max_tokens":5)") == "min_tokens 6 above max_tokens 5");
+    BOOST_TEST(refused(R"(,"min_tokens":6,"max_completion_tokens":5e0)") ==
+               "min_tokens 6 above max_completion_tokens 5e0");
+}

@@ -69,6 +69,17 @@ BOOST_AUTO_TEST_CASE(runs)
     BOOST_TEST(report.figures.at("longest_run").as_int64() == 4);
 }
 
+BOOST_AUTO_TEST_CASE(a_row_of_unknown_bucket)
+{
+    const std::string named = R"("bucket":"a")";
+    ClustersRule without_bounds({}, 9);
+    const auto report = judge(without_bounds, {row(named), row(""), stored(3)});
+    BOOST_TEST(lines_of(report) == "2 3");
+    BOOST_TEST(report.findings.kept()[0].reason == "nothing says in which bucket the prompt is");
+    ClustersRule with_bounds(two_buckets(), 9);
+    BOOST_TEST(lines_of(judge(with_bounds, {row(""), stored(3), stored(50)})) == "1");
+}
+
 BOOST_AUTO_TEST_CASE(runs_of_names)
 {
     ClustersRule rule({}, 1);

@@ -104,3 +104,28 @@ BOOST_AUTO_TEST_CASE(both_rules_share_one_table)
     BOOST_TEST(lines_of(second.report()) == "3");
     BOOST_TEST(conversations->size() == 2U);
 }
+
+BOOST_AUTO_TEST_CASE(rows_without_a_conversation_are_nothing_to_check)
+{
+    BOOST_TEST(ids({row("", 0, "u")}).nothing_to_check == "no row has a conv_id");
+    BOOST_TEST(turns({row("", 0, "u")}).nothing_to_check == "no row has a conv_id");
+    BOOST_TEST(ids({row("", 0, "u"), row("a", 0, "u")}).nothing_to_check == "");
+}
+
+BOOST_AUTO_TEST_CASE(forms_of_ids)
+{
+    slo::workload::QuotaSpec spec;
+    spec.id_prefix = "g-";
+    spec.id_digits = 2;
+    IdFormRule rule(spec);
+    const auto report = judge(rule, {row("g-01", 0, "u"), row("g-10", 0, "u"), row("g-123", 0, "u"), //
+                                     row("g-1", 0, "u"), row("g-001", 0, "u"), row("g-00", 0, "u"),
+                                     row("g-01-cycle01", 0, "u"), row("", 0, "u")});
+    BOOST_TEST(report.findings.count() == 5U);
+    BOOST_TEST(lines_of(report) == "4 5 6 7 8");
+    BOOST_TEST(report.findings.kept()[3].reason == "conv_id g-01-cycle01");
+    BOOST_TEST(report.findings.kept()[4].reason == "no conv_id");
+    IdFormRule other(spec);
+    BOOST_TEST(lines_of(judge(other, {row("h-01", 0, "u"), row("g-", 0, "u"), row("g--1", 0, "u"),
+                                      row("g-+1", 0, "u"), row("01", 0, "u")})) == "1 2 3 4 5");
+}

@@ -29,8 +29,8 @@ BOOST_AUTO_TEST_CASE(plans)
 {
     BOOST_TEST(RunPlan::parse("0.5,12,30").rows() == 180U);
     BOOST_TEST(RunPlan::parse("8.2,1,30").rows() == 246U); // not 245.99999999999997
-    for (const auto* bad :
-         {"", "1", "1,2", "0,1,1", "1,0,1", "1,1,0", "1,1.5,1", "x,1,1", "1,1,1,1", "-1,1,1", "nan,1,1"})
+    for (const auto* bad : {"", "1", "1,2", "0,1,1", "1,0,1", "1,1,0", "1,1.5,1", "x,1,1", "1,1,1,1",
+                            "-1,1,1", "nan,1,1", "1,1,1.5", "1,1000001,1", "1,1,10000001"})
         BOOST_CHECK_THROW(RunPlan::parse(bad), UsageError);
     BOOST_CHECK_THROW(RunPlan::parse("1e9,1000,1000").rows(), UsageError);
 }

@@ -34,7 +34,8 @@ BOOST_AUTO_TEST_CASE(orders_of_speakers)
     BOOST_TEST(roles(body_of("ua")) == "the last message is of the assistant");
     BOOST_TEST(roles(body_of("s")) == "the last message is of the system");
     BOOST_TEST(roles(R"({"prompt":[{"role":"human","content":"a"}]})") == "message 1: unknown role human");
-    BOOST_TEST(roles(R"({"prompt":"a text"})", true) == "");
+    BOOST_TEST(roles(R"({"prompt":"a text"})") == "");
+    BOOST_TEST(roles(R"({"prompt":"a text"})", true) == "a text in place of messages");
 }
 
 BOOST_AUTO_TEST_CASE(a_system_message_may_be_needed)
@@ -68,4 +69,18 @@ BOOST_AUTO_TEST_CASE(bases_of_system_messages)
         judge(rule, {with("one\\nt", "su"), with("two", "su"), with("one", "u"), row_text(body_of("u"))});
     BOOST_TEST(lines_of(report) == "2 3");
     BOOST_TEST(report.seen == "2 other system messages among 3 rows with one");
+}
+
+BOOST_AUTO_TEST_CASE(texts_alone_are_nothing_to_check)
+{
+    const std::string text = row_text(R"({"prompt":"a text"})");
+    const std::string list = row_text(body_of("u"));
+    const auto unchecked = [](Rule&& rule, const std::vector<std::string>& rows) {
+        return judge(rule, rows).nothing_to_check;
+    };
+    BOOST_TEST(unchecked(RolesRule(false), {text}) == "no prompt is a list of messages");
+    BOOST_TEST(unchecked(RolesRule(false), {text, list}) == "");
+    BOOST_TEST(unchecked(MessagesRule(), {text}) == "no prompt is a list of messages");
+    BOOST_TEST(unchecked(MessagesRule(), {text, list}) == "");
+    BOOST_TEST(unchecked(SystemRule(), {list}) == "no row has an assembly.system_base");
 }

@@ -33,7 +33,7 @@ std::string refusal(const VerifyOptions& options)
 
 BOOST_AUTO_TEST_CASE(rules_that_any_route_keeps)
 {
-    BOOST_TEST(names({}) == "schema lines unit order ids turns roles rows");
+    BOOST_TEST(names({}) == "schema lines unit order ids turns roles body rows");
 }
 
 BOOST_AUTO_TEST_CASE(what_options_add)
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(what_options_add)
     options.tokenizer.how = "sim";
     options.cache_blocks = 4;
     BOOST_TEST(names(options) ==
-               "schema lines unit order ids turns roles messages clusters prompts first-blocks sampling "
+               "schema lines unit order ids turns roles messages clusters prompts first-blocks body sampling "
                "forbidden tokens context hit-rate rows shards sample");
 }
 
@@ -58,12 +58,13 @@ BOOST_AUTO_TEST_CASE(what_specs_add)
     VerifyOptions options;
     options.spec = "tests/data/verify/good.yaml";
     BOOST_TEST(names(options) ==
-               "schema lines unit order ids turns roles messages system quotas clusters prompts "
-               "first-blocks sampling forbidden context rows");
+               "schema lines unit order ids id-form turns roles messages system quotas clusters prompts "
+               "first-blocks body sampling forbidden context rows");
     options.spec = "tests/data/verify/boundary.yaml";
-    BOOST_TEST(names(options) ==
-               "schema lines unit order ids turns roles messages system prompts first-blocks sampling "
-               "forbidden boundary context rows");
+    BOOST_TEST(
+        names(options) ==
+        "schema lines unit order ids id-form turns roles messages system prompts first-blocks body sampling "
+        "forbidden boundary context rows");
 }
 
 BOOST_AUTO_TEST_CASE(choices)
@@ -78,8 +79,29 @@ BOOST_AUTO_TEST_CASE(choices)
     options.skip = {"rhyme"};
     BOOST_TEST(refusal(options) == "--skip: no rule is called 'rhyme'");
     options.skip = {};
+    options.only = {"context"};
+    BOOST_TEST(refusal(options) ==
+               "--rule: context needs --max-model-len, --spec or a --tokenizer that says it");
     options.only = {"boundary"};
     BOOST_TEST(refusal(options) == "--rule: boundary needs --spec of a boundary set");
+}
+
+BOOST_AUTO_TEST_CASE(who_is_asked_for)
+{
+    const auto asked = [](const VerifyOptions& options) {
+        std::string text;
+        for (const auto& each : choose_rules(make_plan(options)))
+            text += each.is_asked ? (text.empty() ? "" : " ") + each.name : "";
+        return text;
+    };
+    VerifyOptions options;
+    options.tokenizer.how = "sim";
+    BOOST_TEST(asked(options) == "");
+    options.single_turn = options.strict_messages = true;
+    BOOST_TEST(asked(options) == "ids messages");
+    options = {};
+    options.only = {"roles"};
+    BOOST_TEST(asked(options) == "roles");
 }
 
 BOOST_AUTO_TEST_CASE(every_rule_is_listed_once)

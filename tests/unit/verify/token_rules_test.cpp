@@ -20,7 +20,7 @@ std::string row(const std::string& model, const std::string& members = "")
 
 std::string context(std::int64_t tokens, const std::string& members)
 {
-    ContextRule rule(100);
+    ContextRule rule(100, "--spec");
     const auto report =
         judge(rule, {row("\"prompt_tokens_chat_template\":" + std::to_string(tokens), members)});
     return report.findings.empty() ? "" : report.findings.kept()[0].reason;
@@ -66,7 +66,9 @@ BOOST_AUTO_TEST_CASE(prompt_and_answer_fit)
 
 BOOST_AUTO_TEST_CASE(a_row_of_unknown_length)
 {
-    ContextRule rule(100);
-    BOOST_TEST(judge(rule, {row("")}).findings.kept()[0].reason ==
-               "nothing says how many tokens the prompt has");
+    ContextRule rule(100, "--spec");
+    const auto report = judge(rule, {row("")});
+    BOOST_TEST(report.findings.kept()[0].reason == "nothing says how many tokens the prompt has");
+    BOOST_TEST(report.figures.at("max_model_len").as_int64() == 100);
+    BOOST_TEST(report.figures.at("max_model_len_from").as_string() == "--spec");
 }

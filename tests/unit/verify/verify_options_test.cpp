@@ -53,6 +53,23 @@ BOOST_AUTO_TEST_CASE(options_win_over_the_spec)
     BOOST_TEST(plan.block_tokens() == 32);
 }
 
+BOOST_AUTO_TEST_CASE(the_context_of_a_tokenizer_is_the_last_resort)
+{
+    const auto context = [](const VerifyOptions& options, const json::object& tokenizer) {
+        auto plan = make_plan(options);
+        plan.take_context(tokenizer);
+        return std::to_string(plan.max_model_len) + " " + plan.max_model_len_from;
+    };
+    VerifyOptions options;
+    BOOST_TEST(context(options, {{"max_model_len", 500}}) == "500 --tokenizer");
+    BOOST_TEST(context(options, {{"max_model_len", nullptr}}).starts_with("0 "));
+    BOOST_TEST(context(options, {{"max_model_len", -5}}).starts_with("0 "));
+    options.spec = "tests/data/verify/good.yaml";
+    BOOST_TEST(context(options, {{"max_model_len", 500}}) == "160 --spec");
+    options.max_model_len = 99;
+    BOOST_TEST(context(options, {{"max_model_len", 500}}) == "99 --max-model-len");
+}
+
 BOOST_AUTO_TEST_CASE(rows_needed)
 {
     VerifyOptions options;
