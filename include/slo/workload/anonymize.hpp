@@ -63,10 +63,8 @@ public:
             bytes = 0;
         }
         write_batch(reader.name());
-        if (reader.other_log_lines() > 0) {
-            out_.skip("log line of no request", reader.other_log_lines());
-            out_.note("log lines that log no request: " + std::to_string(reader.other_log_lines()));
-        }
+        if (reader.other_log_lines() > 0)
+            out_.skip("log lines without a request", reader.other_log_lines());
         tell();
     }
 
@@ -262,7 +260,7 @@ private:
                             {"collisions", texts_.collisions()}};
         facts["dropped"] = std::move(dropped);
         if (!told.empty())
-            out_.note("left out: " + told);
+            out_.note("left out of rows: " + told);
         if (texts_.collisions() > 0)
             out_.note(std::to_string(texts_.collisions()) +
                       " short pieces of text are like others now: blocks may be shared that were not");

@@ -99,6 +99,18 @@ public:
     void skip(const std::string& reason, std::uint64_t count = 1) { skipped_[reason] += count; }
     const std::map<std::string, std::uint64_t>& skipped() const noexcept { return skipped_; }
 
+    /// What was left out, by its reason, as people read it: "empty (2), no answer (1)"; empty if nothing was.
+    std::string left_out() const
+    {
+        std::string text;
+        for (const auto& [reason, count] : skipped_)
+            text += (text.empty() ? "" : ", ") + reason + " (" + std::to_string(count) + ")";
+        return text;
+    }
+
+    /// The note that finish() closes with, in place of its own.
+    void close_with(std::string note) { closing_ = std::move(note); }
+
     /// One line for people.
     void note(const std::string& text) const
     {
@@ -112,13 +124,16 @@ public:
     /// Rows written so far.
     std::uint64_t rows() const noexcept { return row_count_; }
 
-    /// Puts the route in its place, then appends to the manifest. Throws ClosedPipe or IoError.
+    /// Puts the route in its place, appends to the manifest, and says what was left out. Throws ClosedPipe or
+    /// IoError.
     void finish(const json::object& verb_options)
     {
         flush();
         file_->commit();
         if (!options_.manifest.empty())
             io::JsonlWriter(options_.manifest, io::OpenMode::append).write(manifest(verb_options));
+        if (const auto text = closing(); !text.empty())
+            note(text);
     }
 
 private:
@@ -129,6 +144,17 @@ private:
         std::uint64_t bytes = 0;
         Sha256 digest;
     };
+
+    std::string closing() const
+    {
+        if (!closing_.empty())
+            return closing_;
+        const auto missing = left_out();
+        if (row_count_ > 0 && missing.empty())
+            return {};
+        return (row_count_ == 0 ? "no row was written" : "wrote " + std::to_string(row_count_) + " rows") +
+               (missing.empty() ? "" : "; left out: " + missing);
+    }
 
     void flush()
     {
@@ -178,6 +204,7 @@ private:
     std::deque<Source> sources_;
     std::map<std::string, std::uint64_t> skipped_;
     json::object facts_;
+    std::string closing_;
 };
 
 /// All options of a verb, as its describe() names them.

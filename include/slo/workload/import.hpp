@@ -247,7 +247,7 @@ private:
         if (out_of_order_ > 0)
             build_.note("rows earlier than the row before them: " + std::to_string(out_of_order_) +
                         (options_.sort ? ", sorted" : "; --sort writes them in order"));
-        build_.note(summary());
+        build_.close_with(summary());
     }
 
     const ImportOptions& options_;

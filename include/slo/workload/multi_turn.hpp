@@ -115,8 +115,6 @@ public:
                 live.pop_back();
         }
         generated_.finish();
-        for (const auto& [reason, count] : out_.skipped())
-            out_.note("left out: " + std::to_string(count) + " " + reason);
         if (const auto most = generated_.prompts().largest_difference(); most > 0)
             out_.note(
                 "prompts are up to " + std::to_string(most) +

@@ -202,7 +202,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_left_out_is_counted_and_said, Fixture)
 {
     const auto route = test::build_route(options);
     BOOST_TEST(to_json(route.manifest.at("dropped")) == R"x({"body.stop":200,"row.(others)":200})x");
-    BOOST_TEST(route.notes == "left out: body.stop (200), row.(others) (200)\n");
+    BOOST_TEST(route.notes == "left out of rows: body.stop (200), row.(others) (200)\n");
 }
 
 BOOST_FIXTURE_TEST_CASE(texts_as_prompts_and_bad_rows, Fixture)

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(a_manifest_says_how_the_route_came_about)
     build.facts()["kept"] = 2;
     build.note("done");
     build.finish({{"seed", 7}});
-    BOOST_TEST(notes == "done");
+    BOOST_TEST(notes == "donewrote 2 rows; left out: empty (3)");
     BOOST_TEST(io::read_all(output.path(), 100) == "one\ntwo\n");
     const auto record = parse_json(io::read_all(manifest.path(), 10000)).as_object();
     const auto digest = sha256("one\ntwo\n");
@@ -82,4 +82,29 @@ BOOST_AUTO_TEST_CASE(a_manifest_is_no_line_of_a_route)
     BOOST_TEST(refusal("/dev/null", "/dev/null", file.path()).empty());
     BOOST_TEST(refusal("/dev/null", other.path(), file.path()).empty());
     BOOST_TEST(refusal(file.path(), "-", file.path()).empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_was_left_out_is_said_in_the_end)
+{
+    const auto last_note = [](auto&& work, bool quiet = false) {
+        const test::ScratchFile output;
+        workload::BuildOptions options;
+        options.output = output.path();
+        options.quiet = quiet;
+        std::string notes;
+        workload::Build build("sample", options, [&](const std::string& text) { notes += text; });
+        work(build);
+        build.finish({});
+        return notes;
+    };
+    BOOST_TEST(last_note([](workload::Build& build) { build.write("{}"); }).empty());
+    BOOST_TEST(last_note([](workload::Build&) {}) == "no row was written");
+    const auto skip = [](workload::Build& build) {
+        build.skip("no answer");
+        build.skip("empty", 2);
+    };
+    BOOST_TEST(last_note(skip) == "no row was written; left out: empty (2), no answer (1)");
+    BOOST_TEST(last_note(skip, true).empty());
+    BOOST_TEST(last_note([](workload::Build& build) { build.close_with("imported 0 rows"); }) ==
+               "imported 0 rows");
 }
