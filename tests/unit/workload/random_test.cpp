@@ -101,13 +101,13 @@ BOOST_AUTO_TEST_CASE(rows_have_times_ids_and_bodies_as_asked)
     options.rows.prefix_id = "x-";
     options.rows.fixed_output = true;
     options.output_len = "9";
-    options.rows.body = R"({"temperature":0.5,"min_tokens":2})";
+    options.rows.body = R"({"temperature":0.5})";
     auto route = test::build_route(options);
     BOOST_TEST(to_json(route.rows[2].at("ts")) == "1760000002");
     BOOST_TEST(route.rows[2].at("conv_id") == "x-000003");
     auto body = route.rows[2].at("body").as_object();
     body.stable_erase("prompt");
-    BOOST_TEST(to_json(body) == R"({"max_tokens":9,"min_tokens":2,"ignore_eos":true,"temperature":0.5})");
+    BOOST_TEST(to_json(body) == R"({"max_tokens":9,"min_tokens":9,"ignore_eos":true,"temperature":0.5})");
     options.rows.qps = 4;
     route = test::build_route(options);
     BOOST_TEST(to_json(route.rows[0].at("ts")) == "1760000000000000000");
@@ -126,6 +126,10 @@ BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_refused)
     refused([](auto& options) { options.rows.body = "[]"; });
     refused([](auto& options) { options.rows.body = "{"; });
     refused([](auto& options) { options.rows.body = R"({"prompt":"x"})"; });
+    refused([](auto& options) {
+        options.rows.fixed_output = true;
+        options.rows.body = R"({"min_tokens":2})";
+    });
     refused([](auto& options) { options.rows.qps = 0; });
     refused([](auto& options) { options.rows.qps = 0.000001, options.count = 1000; });
     refused([](auto& options) { options.rows.start_ts = 5; });
