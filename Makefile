@@ -96,7 +96,7 @@ INSTALLED := \
     $(foreach t,$(wildcard man/*.7),$t:644:share/man/man7/$(notdir $t)) \
     $(foreach t,$(HEADERS),$t:644:$t) \
     $(foreach t,$(wildcard examples/*.sh),$t:755:share/sloutils/$t) \
-    $(foreach t,$(wildcard examples/*.yaml),$t:644:share/sloutils/$t)
+    $(foreach t,$(wildcard examples/*.yaml examples/*/*.yaml examples/*/*/*.md),$t:644:share/sloutils/$t)
 
 install: all ## install under PREFIX (DESTDIR, PROGRAM_PREFIX)
 	@for entry in $(INSTALLED); do \
