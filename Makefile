@@ -42,7 +42,7 @@ PACKAGES-lint := mandoc shellcheck clang-14 clang-format-14 libclang-rt-14-dev
 
 all: $(PROGRAMS) bin ## build the tools
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-lint demo check run-check programs-for-check lint asan tsan fuzz bench install uninstall help clean FORCE
+.PHONY: all deps deps-lint demo check check-unit run-check programs-for-check lint asan tsan fuzz bench install uninstall help clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -62,6 +62,10 @@ demo: deps ## a whole max-QPS search against engine-sim
 check: deps ## all tests; the last line counts them
 	@$(MAKE) --no-print-directory -j2 programs-for-check
 	@$(MAKE) --no-print-directory run-check
+
+check-unit: deps ## the unit tests alone
+	@$(MAKE) --no-print-directory -j2 $(UNIT_TESTS) $(SUPPORT)
+	@$(MAKE) --no-print-directory FILTER=unit/ run-check
 
 programs-for-check: all $(UNIT_TESTS) $(SUPPORT) $(FUZZ:%=$(OUT)/tests/fuzz/%)
 
