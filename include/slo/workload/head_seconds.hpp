@@ -6,6 +6,7 @@
 
 #include <slo/base/error.hpp>
 #include <slo/io/reread.hpp>
+#include <slo/record/timestamp.hpp>
 #include <slo/stats/schedule.hpp>
 #include <slo/workload/build.hpp>
 #include <slo/workload/scanned_rows.hpp>
@@ -52,7 +53,14 @@ inline void HeadSecondsOptions::run(Build& out) const
     const std::uint64_t needed = stats::Schedule::constant(*qps, *seconds, 1).size();
     io::RereadSource source(path);
     ScannedRows rows(source.first(out.observer(path)));
-    while (rows.rows() < needed && rows.next() != nullptr) {
+    std::optional<record::Timestamp> latest;
+    bool in_order = true;
+    while (rows.rows() < needed) {
+        const auto* const row = rows.next();
+        if (row == nullptr)
+            break;
+        in_order = in_order && row->ts() >= latest.value_or(row->ts());
+        latest = row->ts();
     }
     report_skipped(out, rows);
     const auto found = rows.rows();
@@ -63,6 +71,10 @@ inline void HeadSecondsOptions::run(Build& out) const
                                             std::to_string(found) + ": " + std::to_string(needed - found) +
                                             " missing; " + std::to_string((needed + found - 1) / found) +
                                             " cycles of it would do");
+    if (!in_order)
+        out.note(
+            "the rows are not in the order of their times: these are the first of the file, replay would "
+            "send the earliest of all");
     out.facts()["rows_needed"] = needed;
     ScannedRows again(source.again());
     while (again.rows() < needed) {

@@ -112,8 +112,6 @@ public:
     {
     }
 
-    bool takes_all() const noexcept { return range_.is_all() && shard_.is_all(); }
-
     // The next of them, or nullptr. Throws InputError.
     const record::RowScanner* next(ScannedRows& rows) const
     {
@@ -211,8 +209,6 @@ inline void SampleOptions::run(Build& out) const
         throw UsageError("--rows", "cannot stand with --conversations");
     if (rows || conversations)
         return detail::Drawing(*this, out).run(path);
-    if (sampler.takes_all())
-        throw UsageError("--range, --shard, --rows or --conversations is needed");
     ScannedRows source(out.open(path));
     while (const auto* row = sampler.next(source))
         out.write(row->line());
