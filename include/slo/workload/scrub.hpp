@@ -169,16 +169,23 @@ private:
                type == std::string_view("json_object");
     }
 
-    // A word of a fixed set, or too short in letters to say anything ("en-US", "3.5k-3.8k").
+    // A word of a fixed set, or too short in letters and digits to say anything ("en-US", "3.5k-3.8k"): no
+    // name, no date, no number of a person.
     static bool is_harmless(const std::string& code)
     {
         if (detail::is_one_of(code, detail::known_codes))
             return true;
         int letters = 0;
+        int digits = 0;
+        int dashes = 0;
         for (const char c : code) {
             const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            const bool digit = c >= '0' && c <= '9';
             letters = letter ? letters + 1 : 0;
-            if (letters > 2 || static_cast<unsigned char>(c) >= 0x80)
+            digits = digit ? digits + 1 : 0;
+            dashes += c == '-';
+            const bool mark = c == '-' || c == '.' || c == '_' || c == '<' || c == '>' || c == '=';
+            if (letters > 2 || digits > 5 || dashes > 1 || !(letter || digit || mark))
                 return false;
         }
         return code.size() <= 12;
