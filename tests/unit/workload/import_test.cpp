@@ -371,9 +371,9 @@ BOOST_AUTO_TEST_CASE(what_gives_no_row_is_an_error)
     ImportOptions options;
     options.format = "vllm";
     BOOST_TEST(fault(options, "") == "trace: gives no row (imported 0 rows from 0 of 0 records)");
-    BOOST_TEST(
-        fault(options, "\n{\"prompt\":\"\"}\n") ==
-        "trace: gives no row (imported 0 rows from 0 of 1 records; left out: 1 empty prompt (first at line 2))");
+    BOOST_TEST(fault(options, "\n{\"prompt\":\"\"}\n") ==
+               "trace: gives no row (imported 0 rows from 0 of 1 records; left out: 1 empty prompt (first at "
+               "line 2))");
     options.format = "azure";
     BOOST_TEST(fault(options, "TIMESTAMP,ContextTokens\n") ==
                "trace:1: the header has no column 'generatedtokens'");
