@@ -21,6 +21,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -53,14 +54,18 @@ inline void wait_for_supervisor(const record::ServiceState& state)
         ::poll(nullptr, 0, 20);
 }
 
-inline void end_processes(const ServiceFile& file, double grace_s)
+// `id` is that of the start that is meant: another may take its place as soon as it has ended.
+inline void end_processes(const ServiceFile& file, const std::string& id, double grace_s)
 {
     std::set<std::pair<pid_t, std::uint64_t>> asked;
     const auto kill_ns = monotonic_ns() + to_ns(grace_s);
     const auto give_up_ns = kill_ns + to_ns(10);
     for (;;) {
         // Anew each time: some start others while they end.
-        const auto life = service_life(file.read());
+        const auto state = file.read();
+        if (state.id != id)
+            return;
+        const auto life = service_life(state);
         const auto now_ns = monotonic_ns();
         if (life.members.empty() && !life.alive)
             return;
@@ -114,21 +119,26 @@ inline record::ServiceStatus stop_service(const ServiceFile& file, double grace_
 {
     const auto start_ns = monotonic_ns();
     const auto before = service_life(file);
-    auto state = file.read();
+    const auto state = file.read();
+    const auto change = [&](const std::function<void(record::ServiceState&)>& how) {
+        file.update([&](record::ServiceState& now) {
+            if (now.id == state.id)
+                how(now);
+        });
+    };
     if (before.state == "starting")
         throw Error(printable(state.name), "is being started; try again once it runs");
     const bool nothing = !before.alive && before.members.empty();
     if (!nothing) {
         if (before.alive)
-            state = file.update(
-                [](record::ServiceState& now) { now.stop_requested_at = iso8601_utc(wall_clock_s()); });
+            change([](record::ServiceState& now) { now.stop_requested_at = iso8601_utc(wall_clock_s()); });
         if (state.kind == "docker")
             detail::end_container(state, grace_s);
         else
-            detail::end_processes(file, grace_s);
+            detail::end_processes(file, state.id, grace_s);
         detail::wait_for_supervisor(state);
         if (before.alive)
-            state = file.update([](record::ServiceState& now) { now.state = "stopped"; });
+            change([](record::ServiceState& now) { now.state = "stopped"; });
     }
     auto status = status_of(file.read(), service_life(file));
     status.elapsed_s = to_seconds(monotonic_ns() - start_ns);

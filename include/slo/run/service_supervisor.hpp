@@ -60,6 +60,7 @@ public:
     {
         try {
             const auto state = service_.file.read();
+            id_ = state.id;
             service_.command.environment.emplace_back(service_variable, state.id);
             service_.container ? start_container(*state.container) : start_process();
         } catch (const Error& error) {
@@ -215,6 +216,8 @@ private:
         for (int i = 0; i < tries; ++i) {
             try {
                 service_.file.update([&](record::ServiceState& state) {
+                    if (state.id != id_)
+                        return; // another start has taken its place by now
                     state.exit = end;
                     state.state = state.stop_requested_at.empty() ? "exited" : "stopped";
                 });
@@ -232,6 +235,7 @@ private:
 
     SupervisedService service_;
     int log_;
+    std::string id_; ///< of the start
     sys::ProcessId process_;
     record::ServiceContainer container_;
     std::optional<std::uint64_t> kills_before_;
