@@ -11,7 +11,7 @@ using namespace slo::verify;
 
 BOOST_AUTO_TEST_CASE(five_findings_are_kept_and_all_counted)
 {
-    RuleReport report{"e", "s", {}, {}};
+    RuleReport report{"e", "s", {}, {}, {}};
     for (std::size_t line = 1; line <= 4; ++line)
         report.findings.add(line, "r" + std::to_string(line));
     report.findings.add("whole");
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(five_findings_are_kept_and_all_counted)
 
 BOOST_AUTO_TEST_CASE(a_rule_that_is_kept)
 {
-    const RuleReport report{"e", "s", {}, {{"count", 3}}};
+    const RuleReport report{"e", "s", {}, {{"count", 3}}, {}};
     BOOST_TEST(
         to_json(to_record("name", report)) ==
         R"({"rule":"name","ok":true,"expected":"e","seen":"s","lines":[],"reasons":[],"findings":0,"figures":{"count":3}})");
