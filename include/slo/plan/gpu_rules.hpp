@@ -93,24 +93,36 @@ inline void memory_rule(const GpuFacts& gpu, const HostFacts&, const Findings& f
     const auto& total = gpu.memory_total_mib;
     if (!total || !(*total > 0) || (!gpu.memory_used_mib && !gpu.memory_free_mib))
         found.warn("memory_unknown", "total or used memory is unknown");
-    std::string holders, unknown;
+    std::string holders, foreign, unknown;
+    double foreign_mib = 0, ours_mib = 0;
+    bool ours_known = true;
+    const auto append = [](std::string& list, const std::string& name) {
+        list += (list.empty() ? "" : ", ") + name;
+    };
     for (const auto& process : gpu.processes) {
-        if (process.ours)
-            continue;
         const auto name = std::to_string(process.pid) + " (" + process.name + ")";
-        if (!process.memory_mib)
-            unknown += (unknown.empty() ? "" : ", ") + name;
-        else if (total && *process.memory_mib > held_limit * *total)
-            holders += (holders.empty() ? "" : ", ") + name;
+        if (process.ours) {
+            ours_mib += process.memory_mib.value_or(0);
+            ours_known = ours_known && process.memory_mib;
+        } else if (!process.memory_mib) {
+            append(unknown, name);
+        } else {
+            foreign_mib += *process.memory_mib;
+            append(foreign, name);
+            if (total && *process.memory_mib > held_limit * *total)
+                append(holders, name);
+        }
     }
+    if (holders.empty() && total && foreign_mib > held_limit * *total)
+        holders = foreign;
     if (!unknown.empty())
         found.warn("process_memory_unknown", "memory of other processes is unknown: " + unknown);
     if (!holders.empty()) {
         found.warn("memory_held", "more than half of the memory is held by " + holders);
         return;
     }
-    const bool ours = std::any_of(gpu.processes.begin(), gpu.processes.end(), [](auto& p) { return p.ours; });
-    if (total && *total > 0 && gpu.memory_used_mib && *gpu.memory_used_mib > held_limit * *total && !ours)
+    if (total && *total > 0 && gpu.memory_used_mib && ours_known &&
+        *gpu.memory_used_mib - ours_mib > held_limit * *total)
         found.warn("memory_held", "more than half of the memory is used (" +
                                       count_text(*gpu.memory_used_mib) + " of " + count_text(*total) +
                                       " MiB), by processes not seen from here");
@@ -189,8 +201,9 @@ inline void ecc_rule(const GpuFacts& gpu, const HostFacts&, const Findings& foun
 inline void state_rule(const GpuFacts& gpu, const HostFacts&, const Findings& found)
 {
     for (const auto& field : gpu.fields_in_error) {
-        const bool reset = field.find("reset") != std::string::npos;
-        found.add(reset ? Severity::red : Severity::warn, "card_error", "nvidia-smi gives " + field);
+        const bool useless =
+            field.find("reset") != std::string::npos || field.find("is lost") != std::string::npos;
+        found.add(useless ? Severity::red : Severity::warn, "card_error", "nvidia-smi gives " + field);
     }
     std::string reasons;
     for (const auto& reason : gpu.throttle_reasons)

@@ -92,7 +92,9 @@ inline record::GpuFacts gpu_of(const SmiRow& row)
     gpu.ecc_aggregate_uncorrected = row.number("ecc.errors.uncorrected.aggregate.total");
     gpu.retired_pages_pending = word_of(row, "retired_pages.pending");
     for (const auto& field : row.fields()) {
-        const bool error = field == "ERR!" || field.find("requires reset") != std::string::npos;
+        const bool error = field == "ERR!" || field == "[Unknown Error]" ||
+                           field.find("requires reset") != std::string::npos ||
+                           field.find("is lost") != std::string::npos;
         if (error && !holds(gpu.fields_in_error, field))
             gpu.fields_in_error.push_back(printable(field));
     }
