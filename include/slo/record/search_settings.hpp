@@ -4,8 +4,10 @@
 #ifndef SLO_RECORD_SEARCH_SETTINGS_HPP
 #define SLO_RECORD_SEARCH_SETTINGS_HPP
 
+#include <slo/base/digest.hpp>
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/shown_command.hpp>
 #include <slo/base/text.hpp>
 
 #include <algorithm>
@@ -29,6 +31,7 @@ struct SearchSettings {
     int tail_window = 0;
     std::uint64_t seed = 0;
     std::vector<std::string> command; ///< as given, {qps} unreplaced; empty in a search without COMMAND
+    std::string command_digest{}; ///< of that, where `command` was read from a record and lacks its secrets
 };
 
 /// The beginning of every search record.
@@ -69,7 +72,15 @@ inline void add_settings(json::object& record, const SearchSettings& settings)
 
 } // namespace detail
 
-/// The start record: the first line of a search and of its journal.
+/// What tells the command of one search from that of another, secrets and all.
+inline std::string command_digest(const SearchSettings& settings)
+{
+    if (!settings.command_digest.empty())
+        return settings.command_digest;
+    return sha256(to_json(to_array(settings.command)));
+}
+
+/// The start record: the first line of a search and of its journal. The command's secrets are left out.
 inline json::object to_record(const SearchSettings& settings)
 {
     auto record = search_event("start");
@@ -77,7 +88,10 @@ inline json::object to_record(const SearchSettings& settings)
     record["high_qps"] = settings.high_qps;
     detail::add_settings(record, settings);
     record["seed"] = settings.seed;
-    record["command"] = to_array(settings.command);
+    const auto shown = shown_command(settings.command);
+    record["command"] = to_array(shown);
+    if (shown != settings.command || !settings.command_digest.empty())
+        record["command_sha256"] = command_digest(settings);
     return record;
 }
 
@@ -103,6 +117,7 @@ inline SearchSettings read_settings(const json::object& record)
                             ? seed->get_uint64()
                             : static_cast<std::uint64_t>(integer_at(record, "seed").value_or(0));
     settings.command = detail::texts_at(record, "command");
+    settings.command_digest = string_at(record, "command_sha256").value_or("");
     return settings;
 }
 
@@ -114,7 +129,9 @@ inline std::string difference(const SearchSettings& journal, const SearchSetting
         return there == here ? std::string()
                              : std::string(name) + " is " + there + " there, " + here + " here";
     };
-    const auto joined = [](const std::vector<std::string>& words) { return to_json(to_array(words)); };
+    const auto joined = [](const std::vector<std::string>& words) {
+        return to_json(to_array(shown_command(words)));
+    };
     for (auto text :
          {differ("low", format_double(journal.low_qps), format_double(wanted.low_qps)),
           differ("high", format_double(journal.high_qps), format_double(wanted.high_qps)),
@@ -124,7 +141,9 @@ inline std::string difference(const SearchSettings& journal, const SearchSetting
           differ("total-rounds", std::to_string(journal.total_rounds), std::to_string(wanted.total_rounds)),
           differ("tail-window", std::to_string(journal.tail_window), std::to_string(wanted.tail_window)),
           differ("the seed", std::to_string(journal.seed), std::to_string(wanted.seed)),
-          differ("the command", joined(journal.command), joined(wanted.command))})
+          command_digest(journal) == command_digest(wanted)
+              ? std::string()
+              : "the command is " + joined(journal.command) + " there, " + joined(wanted.command) + " here"})
         if (!text.empty())
             return printable(text);
     return {};

@@ -61,8 +61,10 @@ inline record::SearchSettings make_settings(const SearchOptions& options,
     choose(settings.total_rounds, options.total_rounds, settings.offload ? 16 : 8);
     choose(settings.tail_window, options.tail_window, settings.offload ? 8 : 4);
     choose(settings.seed, options.seed, std::uint64_t{1});
-    if (!options.command.empty())
+    if (!options.command.empty()) {
         settings.command = options.command;
+        settings.command_digest.clear();
+    }
     for (const auto& word : settings.command)
         if (!is_utf8(word))
             throw UsageError("COMMAND", "'" + printable(word, 80) + "' is not UTF-8, and records are");
