@@ -5,7 +5,8 @@
 # CONFIGS as for sweep.sh beside this script, which does the work; its first line is the baseline. They are measured in the order A B C, C B A
 # (PASSES: how many times; 2), so that a machine that gets warmer, or busier, favours none. A configuration's rate is the lowest of its
 # runs: what every run passed. Prints a table in Markdown: the configuration, its max QPS, the difference to the baseline, the median
-# latency at that rate, notes. Candidates whose runs overlap the baseline's are not told apart from it. Goes on where it was stopped, as sweep.sh does.
+# latency at that rate, notes. Candidates whose runs overlap the baseline's are not told apart from it, and none is called better than a
+# baseline whose search ended early. Goes on where it was stopped, as sweep.sh does.
 # Status: 0 all were measured, 1 some were not, 2 interrupted, 3 error.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -67,7 +68,7 @@ printf '%s\n' "${lines[@]}" | LC_ALL=C awk -v passes="$passes" -v results="$OUT/
         bad[name] = 1
         continue
       }
-      if (status == "capped") note("run " pass " ended early: " member("reason", line))
+      if (status == "capped") { note("run " pass " ended early: " member("reason", line)); if (NR == 1) base_open = 1 }
       if (match(line, /"unstable_qps":\[[0-9.,]+\]/)) note("run " pass ": unstable at " substr(line, RSTART + 16, RLENGTH - 17))
       if (status == "none") note("run " pass ": no rate passes")
       runs = runs (runs == "" ? "" : ", ") number(rate)
@@ -85,7 +86,7 @@ printf '%s\n' "${lines[@]}" | LC_ALL=C awk -v passes="$passes" -v results="$OUT/
         gain = lowest - base
         delta = sprintf("%+.10g", gain) (base > 0 ? sprintf(" (%+.2f %%)", gain / base * 100) : "")
         if (lowest <= base_highest && highest >= base) note("not told apart from the baseline")
-        else if (gain > 0 && (best == "" || lowest > best_rate || (lowest == best_rate && p50 + 0 < best_p50))) { best = name; best_rate = lowest; best_p50 = p50 + 0; best_delta = delta }
+        else if (gain > 0 && !base_open && (best == "" || lowest > best_rate || (lowest == best_rate && p50 + 0 < best_p50))) { best = name; best_rate = lowest; best_p50 = p50 + 0; best_delta = delta }
       }
     }
     row[NR] = "| " name " | " rate " | " delta " | " (p50 == "" ? "n/a" : sprintf("%.3f s", p50)) " | " notes " |"
@@ -99,6 +100,6 @@ printf '%s\n' "${lines[@]}" | LC_ALL=C awk -v passes="$passes" -v results="$OUT/
     print ""
     for (i = 1; i <= NR; i++) print commands[i]
     print ""
-    print no_baseline ? "The baseline has no result: nothing can be compared." : best == "" ? "No candidate is better than the baseline by more than its runs differ." : "Best: " best ", " number(best_rate) " qps, " best_delta "."
+    print no_baseline ? "The baseline has no result: nothing can be compared." : base_open ? "The search of the baseline ended early, and its rate may be higher: no candidate is called better." : best == "" ? "No candidate is better than the baseline by more than its runs differ." : "Best: " best ", " number(best_rate) " qps, " best_delta "."
   }'
 exit "$status"
