@@ -87,7 +87,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named)
     const auto quota = test::small_quota_text();
     BOOST_TEST(refused(quota, "kind: quota", "kind: quotas") ==
                "spec.yaml: kind: is neither quota nor boundary");
-    BOOST_TEST(refused(quota, "target: 180", "traget: 180") == "spec.yaml: buckets[1].target: is missing");
+    BOOST_TEST(refused(quota, "target: 180", "traget: 180") ==
+               "spec.yaml: buckets[1].target: is missing, but there is traget");
     BOOST_TEST(refused(quota, "target: 180", "target: 180, targte: 1") ==
                "spec.yaml: buckets[1].targte: is unknown; did you mean target?");
     BOOST_TEST(refused(quota, "target: 180", "target: 200") ==

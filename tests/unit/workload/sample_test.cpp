@@ -164,9 +164,17 @@ BOOST_AUTO_TEST_CASE(a_drawing_is_among_the_rows_of_range_and_shard)
     BOOST_CHECK_THROW(sampled(options), InputError);
 }
 
+BOOST_AUTO_TEST_CASE(without_bounds_all_rows_are_taken)
+{
+    workload::SampleOptions options;
+    const auto all = sampled(options).text;
+    options.shard = "0/1";
+    BOOST_TEST(sampled(options).text == all);
+    BOOST_TEST(!all.empty());
+}
+
 BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_refused)
 {
-    BOOST_CHECK_THROW(sampled({}), UsageError);
     workload::SampleOptions options;
     options.range = {0.5, 0.5};
     BOOST_CHECK_THROW(sampled(options), UsageError);
