@@ -3,8 +3,8 @@
 # usage: bootstrap.sh --mount DIR --dataset FILE [--workdir DIR] [--raw] [--kv-offload-gib GIB]
 #
 # FILE is the one data set of this session. It is named, never guessed: an absolute path that lies under DIR, symbolic links
-# resolved. It is copied into WORKDIR/datasets by its own name, and there it stays: another call takes what is there. A
-# route is checked row by row before it gets its name; --raw is for what is none (a pool, a trace). What the machine is
+# resolved. It is copied into WORKDIR/datasets by its own name; another call takes the copy if it is still the same, and refuses
+# another. A route is checked row by row before it gets its name; --raw is for what is none (a pool, a trace). What the machine is
 # fit for stands in WORKDIR/.health_check.json afterwards; that it is unfit is said, and does not end this script.
 #
 # Prints two lines that a shell can read,   eval "$(bootstrap.sh …)"   , and everything else on stderr:
@@ -78,8 +78,7 @@ if [[ -L $target ]]; then
 elif [[ -e $target ]]; then
   [[ -f $target && -s $target ]] || die "$target: in the way"
   is_route "$target"
-  [[ $(stat -c %s -- "$target") == "$(stat -c %s -- "$source")" ]] ||
-    echo "bootstrap.sh: $target: another size than $source has now; it is used as it is" >&2
+  cmp -s -- "$source" "$target" || die "$target: is there, and not what $source holds; remove it, or take another --workdir"
 else
   # Whole or not at all, and never over what somebody else put there in the meantime.
   partial=$(mktemp -- "$workdir/datasets/.partial.XXXXXX") || exit 3

@@ -79,9 +79,9 @@ read_configs
 [[ -r $ROUTE ]] || die "$ROUTE: cannot be read"
 mkdir -p "$out" || exit 3
 results=$out/results.jsonl
-# One sweep at a time; the services are not to hold this file.
+# One sweep at a time: what a killed one left searching holds this file, too, until it ends; the services do not.
 exec 9>"$out/.lock" || exit 3
-flock -n 9 || die "$out: another sweep is at work there"
+flock -n 9 || die "$out: another sweep, or the search of a killed one, is at work there"
 # A line that a killed sweep left torn.
 [[ ! -s $results || -z $(tail -c 1 "$results") ]] || echo >>"$results"
 
@@ -153,9 +153,9 @@ measure() {
   ! answers || { state=; die "$API_BASE: somebody else's service answers there; it is not stopped"; }
   choose_gpus || { state=; die "fewer than $GPUS cards are free"; }
   split_words "$command"
-  { echo "#!/bin/sh"; echo "exec serve-ctl start$(quoted --state "$state" --log "$folder/service.log" --name "$name" --api-base "$API_BASE" -- "${words[@]}")"; } >"$folder/start"
+  { echo "#!/bin/sh"; echo "exec 9>&-"; echo "exec serve-ctl start$(quoted --state "$state" --log "$folder/service.log" --name "$name" --api-base "$API_BASE" -- "${words[@]}")"; } >"$folder/start"
   chmod +x "$folder/start"
-  if ! "$folder/start" >"$folder/start.json" 9>&-; then
+  if ! "$folder/start" >"$folder/start.json"; then
     append "$name" dead "$print" '"not started"' "$began"
     return
   fi
@@ -167,10 +167,11 @@ measure() {
     append "$name" dead "$print" '"not ready"' "$began"
     return
   fi
-  OUT=$folder in_order "$here/max-qps.sh" "$low" "$high" --service "$state" --relaunch "$(quoted "$folder/start")" "${search_options[@]}" >"$folder/max-qps.txt" 9>&-
+  OUT=$folder in_order "$here/max-qps.sh" "$low" "$high" --service "$state" --relaunch "$(quoted "$folder/start")" "${search_options[@]}" >"$folder/max-qps.txt"
   status=$?
   # Some searches end in the same moment: what they found counts, if they were not cut off.
   [[ ! $interrupted ]] || return
+  if (( status == 0 )) && [[ $(member max_qps "$(grep -s '"event":"result"' "$folder/search.jsonl" | tail -n 1)") == null ]]; then status=3; fi
   case $status in 0) kind=found ;; 1) kind=none ;; 2) kind=capped ;; *) kind=error why='"no result"' ;; esac
   if (( status > 1 )) && [[ $(serve-ctl status --state "$state") == *'"alive":false'* ]]; then kind=dead why='"died"'; fi
   stop_ours
