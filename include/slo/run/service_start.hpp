@@ -8,6 +8,7 @@
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
 #include <slo/io/fd.hpp>
+#include <slo/net/url_parts.hpp>
 #include <slo/record/service_state.hpp>
 #include <slo/run/service_file.hpp>
 #include <slo/run/service_fork.hpp>
@@ -94,6 +95,19 @@ inline std::string start_id(const record::ServiceProcess& supervisor, const std:
            boot_id.substr(0, 8);
 }
 
+// The port of this machine that an API base names.
+inline std::optional<int> local_port(const std::string& api_base)
+{
+    net::UrlParts url;
+    try {
+        url = net::parse_url(api_base);
+    } catch (const Error& error) {
+        throw UsageError("--api-base", error.what());
+    }
+    const bool local = url.host == "localhost" || url.host.starts_with("127.") || url.host == "::1";
+    return local ? parse_integer<int>(url.port) : std::nullopt;
+}
+
 } // namespace detail
 
 /// Starts the service and returns its state once it runs; tells `note` what differs from what was asked for.
@@ -112,6 +126,12 @@ inline record::ServiceState start_service(const ServiceStartOptions& options,
     // Whoever has it would be taken for the service.
     if (port && sys::port_taken(*port))
         throw Error("port " + std::to_string(*port), "another program listens there");
+    if (!port && !options.api_base.empty()) {
+        const auto named = detail::local_port(options.api_base);
+        if (named && sys::port_taken(*named))
+            note("a program listens at the port of --api-base already: it may be what answers there, and not "
+                 "this service");
+    }
     const auto log = detail::begin_log(state, options.log);
     // The supervisor begins once the state names it: from then on nobody else takes its place.
     detail::Pipe go;
