@@ -23,7 +23,8 @@ BOOST_AUTO_TEST_CASE(one_that_runs)
     BOOST_TEST(now.alive);
     BOOST_TEST(now.state == "running");
     BOOST_TEST(!now.frozen);
-    ::kill(-state.process->pid, SIGSTOP);
+    // Not the whole group: a child stopped before its exec keeps a shell that used vfork from stopping.
+    ::kill(state.process->pid, SIGSTOP);
     BOOST_TEST(becomes([&] { return service_life(state).frozen; }));
     BOOST_TEST(service_life(state).alive);
 }
