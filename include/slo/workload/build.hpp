@@ -99,15 +99,6 @@ public:
     void skip(const std::string& reason, std::uint64_t count = 1) { skipped_[reason] += count; }
     const std::map<std::string, std::uint64_t>& skipped() const noexcept { return skipped_; }
 
-    /// What was left out, by its reason, as people read it: "empty (2), no answer (1)"; empty if nothing was.
-    std::string left_out() const
-    {
-        std::string text;
-        for (const auto& [reason, count] : skipped_)
-            text += (text.empty() ? "" : ", ") + reason + " (" + std::to_string(count) + ")";
-        return text;
-    }
-
     /// The note that finish() closes with, in place of its own.
     void close_with(std::string note) { closing_ = std::move(note); }
 
@@ -144,6 +135,15 @@ private:
         std::uint64_t bytes = 0;
         Sha256 digest;
     };
+
+    // What was left out, as people read it: "empty (2), no answer (1)".
+    std::string left_out() const
+    {
+        std::string text;
+        for (const auto& [reason, count] : skipped_)
+            text += (text.empty() ? "" : ", ") + reason + " (" + std::to_string(count) + ")";
+        return text;
+    }
 
     std::string closing() const
     {
