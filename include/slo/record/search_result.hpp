@@ -19,12 +19,15 @@ struct SearchResult {
     std::optional<double> max_qps;
     std::optional<double> first_fail_qps;
     bool first_fail_measured = true; ///< false: the limit may be that of the client, not of the service
+    bool first_fail_died = false;    ///< it failed because the service died
     bool converged = false;
     std::string reason;
     std::size_t probes = 0;
     double elapsed_s = 0;
     std::vector<std::string> notes;
-    std::optional<double> hit_rate;        ///< prefix cache at max_qps
+    std::optional<double> hit_rate;     ///< prefix cache at max_qps
+    std::optional<double> hit_rate_min; ///< of all probes that have one
+    std::optional<double> hit_rate_max;
     std::optional<bool> reconciled;        ///< true where it is of every probe, false where it is not of one
     std::size_t confirm = 0;               ///< runs beyond the first that were asked for
     std::vector<double> unstable_qps;      ///< rates that both passed and failed
@@ -47,11 +50,17 @@ inline json::object to_record(const SearchResult& result, const SearchSettings& 
         record["confirm"] = result.confirm;
         record["unstable_qps"] = json::array(result.unstable_qps.begin(), result.unstable_qps.end());
     }
+    if (result.first_fail_died)
+        record["service_died"] = true;
     if (result.relaunches)
         record["relaunches"] = *result.relaunches;
     if (result.cache_reset_failures)
         record["cache_reset_failures"] = *result.cache_reset_failures;
     record["hit_rate"] = or_null(result.hit_rate);
+    if (result.hit_rate_min) {
+        record["hit_rate_min"] = *result.hit_rate_min;
+        record["hit_rate_max"] = *result.hit_rate_max;
+    }
     record["reconciled"] = or_null(result.reconciled);
     record["probes"] = result.probes;
     detail::add_settings(record, settings);

@@ -4,6 +4,7 @@
 #ifndef SLO_RUN_CONTAINER_HPP
 #define SLO_RUN_CONTAINER_HPP
 
+#include <slo/base/clock.hpp>
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
 #include <slo/record/service_state.hpp>
@@ -85,6 +86,23 @@ inline void remove_container(const record::ServiceContainer& container)
         sys::capture(engine_command(container, {"rm", container.id}), detail::engine_timeout_s * 3);
     if (captured.status != 0 && lower_case(captured.output).find("no such") == std::string::npos)
         throw detail::engine_error(container, captured);
+}
+
+/// Whether the engine was told to stop the container, by whomever, since `since` (UTC, ISO 8601): a service
+/// that then ends in order, or is killed when its grace is over, does not say so itself. False where the
+/// engine does not tell; it forgets old events.
+inline bool was_told_to_stop(const record::ServiceContainer& container, const std::string& since)
+{
+    if (container.id.empty())
+        return false;
+    auto argv =
+        engine_command(container, {"events", "--since", since, "--until", iso8601_utc(wall_clock_s() + 1),
+                                   "--filter", "container=" + container.id, "--filter", "event=stop"});
+    if (argv.front().ends_with("podman"))
+        argv.emplace_back("--stream=false");
+    const auto captured = sys::capture(argv, detail::engine_timeout_s);
+    return captured.status == 0 && !captured.timed_out &&
+           captured.output.find(container.id) != std::string::npos;
 }
 
 } // namespace slo::run

@@ -6,12 +6,14 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
 #include <slo/plan/confirmed_search.hpp>
 #include <slo/plan/search.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
 #include <slo/record/search_result.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -29,6 +31,26 @@ inline std::optional<double> hit_rate_at(const std::vector<record::SearchProbe>&
         if (qps && probe.qps == *qps)
             hit_rate = probe.hit_rate;
     return hit_rate;
+}
+
+/// Beyond this difference, the prefix cache was warm in one probe and cold in another.
+inline constexpr double largest_hit_rate_spread = 0.1;
+
+/// Adds how far the hit rates of the probes lie apart, and a note where that is too far for them to be one
+/// search.
+inline void add_hit_rates(const std::vector<record::SearchProbe>& probes, record::SearchResult& result)
+{
+    for (const auto& probe : probes) {
+        if (!probe.hit_rate)
+            continue;
+        result.hit_rate_min = std::min(result.hit_rate_min.value_or(*probe.hit_rate), *probe.hit_rate);
+        result.hit_rate_max = std::max(result.hit_rate_max.value_or(*probe.hit_rate), *probe.hit_rate);
+    }
+    // A tenth is no binary number: 0.7 - 0.6 is a bit less.
+    if (result.hit_rate_min && *result.hit_rate_max - *result.hit_rate_min > largest_hit_rate_spread + 1e-9)
+        result.notes.push_back("hit rates between " + format_fixed(100 * *result.hit_rate_min, 1) +
+                               " % and " + format_fixed(100 * *result.hit_rate_max, 1) +
+                               " %: the prefix cache was warm in some probes and cold in others");
 }
 
 /// True where client and server counted the same in every probe, false where they did not in one.
@@ -49,6 +71,7 @@ inline constexpr std::string_view not_measured = "not_measured";
 /// The reasons of a result that are not the search's own.
 inline constexpr std::string_view service_died = "service_died";
 inline constexpr std::string_view service_died_before_any_pass = "service_died_before_any_pass";
+inline constexpr std::string_view service_stopped = "service_stopped";
 inline constexpr std::string_view service_not_answering = "service_not_answering";
 inline constexpr std::string_view relaunch_failed = "relaunch_failed";
 inline constexpr std::string_view interrupted = "interrupted";
@@ -71,9 +94,13 @@ inline record::SearchResult make_result(const plan::ConfirmedSearch& search,
     result.elapsed_s = elapsed_s;
     result.notes = search.notes();
     result.hit_rate = hit_rate_at(probes, result.max_qps);
+    add_hit_rates(probes, result);
     result.reconciled = reconciled_in(probes);
     for (const auto& probe : probes) {
-        if (probe.qps != result.first_fail_qps || probe.measured)
+        if (probe.qps != result.first_fail_qps)
+            continue;
+        result.first_fail_died = result.first_fail_died || probe.service_died;
+        if (probe.measured)
             continue;
         result.first_fail_measured = false;
         result.notes.push_back("the first fail, " + search.grid().text(*search.first_fail()) +
@@ -105,7 +132,7 @@ inline record::SearchResult make_result(const plan::ConfirmedSearch& search, con
     for (const auto reason :
          {interrupted, plan::name_of(plan::EndReason::max_probes), plan::name_of(plan::EndReason::max_time),
           plan::name_of(plan::EndReason::ceiling), service_died, service_died_before_any_pass,
-          service_not_answering, relaunch_failed})
+          service_stopped, service_not_answering, relaunch_failed})
         if (said == reason)
             why = reason;
     if (const auto* reason = std::get_if<plan::EndReason>(&decision))

@@ -6,6 +6,7 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/shown_command.hpp>
 #include <slo/base/text.hpp>
 #include <slo/plan/confirmed_search.hpp>
 #include <slo/plan/grid.hpp>
@@ -33,7 +34,8 @@ struct ProbeTask {
     std::string qps; ///< decimal text on the grid
     std::vector<std::string> argv;
     std::vector<std::pair<std::string, std::string>> environment;
-    bool any_pass = false; ///< a lower rate is known to pass
+    bool any_pass = false;                  ///< a lower rate is known to pass
+    std::optional<double> time_left_s = {}; ///< of the search, when the probe begins; nothing: no end is set
 };
 
 /// The settings that `options` ask for; `known` is what an earlier start record says. Throws UsageError for
@@ -159,7 +161,7 @@ inline json::object make_plan_record(const plan::ConfirmedSearch& search,
         record["after_narrow_fail_qps"] = after(false, settings.slo_s);
         record["after_wide_fail_qps"] = after(false, 2 * settings.slo_s);
         record["probes_left"] = search.probes_left();
-        record["argv"] = record::to_array(task.argv);
+        record["argv"] = record::to_array(shown_command(task.argv));
         json::object environment;
         for (const auto& [name, value] : task.environment)
             environment[name] = value;

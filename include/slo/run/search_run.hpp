@@ -89,7 +89,9 @@ public:
             if (const auto* reason = std::get_if<plan::EndReason>(&decision))
                 return finish(plan::name_of(*reason));
             const auto next = std::get<plan::NextProbe>(decision);
-            const auto task = make_task(search_, settings_, next);
+            auto task = make_task(search_, settings_, next);
+            if (const auto most_s = search_.bounds().max_time_s)
+                task.time_left_s = *most_s - elapsed_s();
             probe_start_ns_ = monotonic_ns();
             auto answer = prober(task, [&](const record::ProbeOutput& output) { tick(task, output); });
             if (!answer.probe) {

@@ -28,10 +28,10 @@
 namespace slo::run {
 
 /// Runs probes so that what happened to the service is told apart from what it can do. A service that died
-/// under load fails the rate; one that died before, or was frozen, is probed again.
+/// under load fails the rate; one that died before, was frozen, or was stopped by somebody, is probed again.
 class ServedProber {
 public:
-    /// Times that a probe is run again because the service was frozen.
+    /// Times that a rate is probed while the service is frozen or stopped, before that counts as a fail.
     static constexpr int most_frozen_probes = 3;
 
     struct Settings {
@@ -55,7 +55,11 @@ public:
     /// One probe, as SearchRun wants it. Throws as probe_by_command() does while the service is well.
     ProbeAnswer operator()(const ProbeTask& task, const SearchRun::Tick& tick)
     {
-        for (int frozen = 0;;) {
+        const auto end_ns = monotonic_ns() + to_ns(std::min(task.time_left_s.value_or(1e9), 1e9));
+        std::string repeated; // why
+        for (int spoilt = 0;;) {
+            if (!repeated.empty() && monotonic_ns() >= end_ns)
+                return SearchStop{"max_time", task.qps + " qps was to be probed again: " + repeated, {}};
             if (auto stop = prepare(task))
                 return std::move(*stop);
             std::string failure;
@@ -63,8 +67,9 @@ public:
             if (!probe && failure.empty())
                 return SearchStop{"interrupted", {}, {}};
             const auto after = keeper_ ? keeper_->look_after(failure.empty()) : Aftermath{};
-            if (stop_.requested() && after.state == Aftermath::State::unharmed && !failure.empty())
+            if (stop_.requested() && after.state != Aftermath::State::died && !failure.empty())
                 return SearchStop{"interrupted", {}, {}};
+            repeated = after.text;
             switch (after.state) {
             case Aftermath::State::unharmed:
                 if (!failure.empty())
@@ -74,7 +79,7 @@ public:
                 if (!failure.empty() ||
                     (probe->status != record::ProbeStatus::pass && !probe->service_died)) {
                     event_("frozen", task.qps, after.text);
-                    if (++frozen < most_frozen_probes)
+                    if (++spoilt < most_frozen_probes)
                         continue;
                     if (!failure.empty())
                         throw Error(failure);
@@ -82,6 +87,15 @@ public:
                 }
                 probe->notes.push_back("while it was probed the service froze: " + after.text);
                 return finished(std::move(*probe));
+            case Aftermath::State::stopped:
+                event_("stopped", task.qps, after.text);
+                if (!keeper_->starts_again())
+                    return SearchStop{"service_stopped",
+                                      "the service was stopped at " + task.qps + " qps: " + after.text,
+                                      after.log_tail};
+                if (++spoilt < most_frozen_probes)
+                    continue;
+                return finished(spoilt_by_stop(probe ? std::move(*probe) : record::SearchProbe{}, after));
             case Aftermath::State::died:
                 break;
             }
@@ -138,17 +152,30 @@ private:
         }
     }
 
-    static record::SearchProbe failed_by_death(record::SearchProbe probe, const Aftermath& after)
+    // Figures of a run that was cut short would be those of its better part.
+    static void fail_without_figures(record::SearchProbe& probe, const std::string& note)
     {
-        // Figures of a run that was cut short would be those of its better part.
         probe.avg_p50_latency_s.reset();
         probe.tail_avg_p50_latency_s.reset();
         probe.primary_metric.clear();
         probe.window.clear();
         probe.status = record::ProbeStatus::fail;
+        probe.notes.insert(probe.notes.begin(), note);
+    }
+
+    static record::SearchProbe spoilt_by_stop(record::SearchProbe probe, const Aftermath& after)
+    {
+        fail_without_figures(probe,
+                             "the service was stopped again and again while it was probed: " + after.text);
+        probe.measured = false;
+        return probe;
+    }
+
+    static record::SearchProbe failed_by_death(record::SearchProbe probe, const Aftermath& after)
+    {
+        fail_without_figures(probe, "the service died under this load: " + after.text);
         probe.measured = true;
         probe.service_died = true;
-        probe.notes.insert(probe.notes.begin(), "the service died under this load: " + after.text);
         json::object death{{"reason", json_text(after.text)},
                            {"exit_status", nullptr},
                            {"signal", nullptr},

@@ -34,9 +34,9 @@ namespace slo::run {
 
 /// How a service came out of a probe.
 struct Aftermath {
-    enum class State { unharmed, frozen, died } state = State::unharmed;
+    enum class State { unharmed, frozen, stopped, died } state = State::unharmed; ///< stopped: on request
     std::string text;                  ///< how it ended, for people
-    std::vector<std::string> log_tail; ///< where it died
+    std::vector<std::string> log_tail; ///< where it ended
     std::optional<record::ServiceExit> exit;
 };
 
@@ -65,6 +65,9 @@ public:
 
     std::size_t relaunches() const noexcept { return relaunches_; }
 
+    /// True where one that has ended is started again.
+    bool starts_again() const noexcept { return !options_.relaunch.empty(); }
+
     /// Before a probe: waits until the service answers, starting it again where it has died. Nothing: it is
     /// ready. Throws what the parts throw.
     std::optional<SearchStop> make_ready()
@@ -80,7 +83,7 @@ public:
                     return SearchStop{"interrupted", {}, {}};
                 if (status.ready) {
                     start_ = start_of(file_.read());
-                    frozen_ = false;
+                    frozen_ = asked_to_end_ = false;
                     return std::nullopt;
                 }
                 if (status.alive)
@@ -89,9 +92,11 @@ public:
                 continue;
             }
             const auto text = end_text(life);
-            if (options_.relaunch.empty())
-                return SearchStop{"service_died", "the service does not run: " + text,
-                                  log_tail_lines(state, log_lines)};
+            if (options_.relaunch.empty()) {
+                const bool on_request = start_of(state) == start_ && ended_by_request(state, life.exit);
+                return SearchStop{on_request ? "service_stopped" : "service_died",
+                                  "the service does not run: " + text, log_tail_lines(state, log_lines)};
+            }
             if (relaunched == most_relaunches_in_a_row)
                 return SearchStop{"relaunch_failed",
                                   "the service did not come up again, the last time: " +
@@ -107,7 +112,7 @@ public:
     }
 
     /// While a probe runs, about once a second: true when the service that it loads is gone. Freezes are
-    /// remembered.
+    /// remembered, and that it was asked to end: another start overwrites it.
     bool gone()
     {
         const auto now_ns = monotonic_ns();
@@ -120,6 +125,7 @@ public:
                 return true;
             const auto life = service_life(state);
             frozen_ = frozen_ || life.frozen;
+            asked_to_end_ = asked_to_end_ || !state.stop_requested_at.empty();
             return !life.alive;
         } catch (const Error&) {
             return false; // who cannot be asked is asked again afterwards
@@ -150,15 +156,19 @@ public:
             after.text = "it was started anew by another meanwhile";
             after.exit.reset();
         } else if (!life.alive) {
+            asked_to_end_ = asked_to_end_ || ended_by_request(state, life.exit);
             after.state = Aftermath::State::died;
             after.text = end_text(life);
         } else if (frozen_ || life.frozen) {
             after.state = Aftermath::State::frozen;
             after.text = state.kind == "docker" ? "the container was paused" : "it was stopped by a signal";
         }
-        if (after.state == Aftermath::State::died)
+        if (after.state == Aftermath::State::died) {
             after.log_tail = log_tail_lines(state, log_lines);
-        frozen_ = false;
+            if (asked_to_end_)
+                after.state = Aftermath::State::stopped;
+        }
+        frozen_ = asked_to_end_ = false;
         return after;
     }
 
@@ -278,6 +288,7 @@ private:
     Told told_;
     std::string start_; ///< of which the last make_ready() knew
     bool frozen_ = false;
+    bool asked_to_end_ = false;
     std::int64_t next_look_ns_ = 0;
     std::size_t relaunches_ = 0;
 };

@@ -14,6 +14,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <csignal>
 #include <optional>
 #include <set>
 #include <string>
@@ -166,6 +167,23 @@ inline ServiceLife service_life(const ServiceFile& file)
             return written && !life.alive ? service_life(file.read()) : life;
         ::poll(nullptr, 0, pause_ms);
     }
+}
+
+/// True where what ended the service was no fault of its own: serve-ctl stop is on record, the container
+/// engine was told to stop it, or it ended by SIGTERM or SIGINT, which an engine does not send itself; a
+/// shell around it, or a handler, says the same by a status of 128 and the signal. SIGKILL says nothing: the
+/// system sends it for want of memory.
+inline bool ended_by_request(const record::ServiceState& state,
+                             const std::optional<record::ServiceExit>& exit)
+{
+    if (!state.stop_requested_at.empty())
+        return true;
+    if (exit && exit->out_of_memory)
+        return false;
+    for (const int signal : {SIGTERM, SIGINT})
+        if (exit && (exit->signal == signal || exit->status == 128 + signal))
+            return true;
+    return state.container && was_told_to_stop(*state.container, state.started_at);
 }
 
 } // namespace slo::run

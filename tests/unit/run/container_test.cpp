@@ -56,6 +56,24 @@ BOOST_AUTO_TEST_CASE(no_container_is_not_the_same_as_no_answer)
     BOOST_TEST(!find_container(none).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(who_stopped_it_is_in_the_events)
+{
+    const std::string line = "2026-11-30T10:00:05.1Z container stop abc (image=image, name=web)";
+    const Engine told("[ \"$1 $2 $3 $4\" = 'events --since 2026-11-30T10:00:00Z --until' ] || exit 1\n"
+                      "shift 5\n[ \"$*\" = '--filter container=abc --filter event=stop' ] || exit 1\n"
+                      "echo '" +
+                      line + "'");
+    const std::string since = "2026-11-30T10:00:00Z";
+    BOOST_TEST(was_told_to_stop(told.container, since));
+    const Engine silent("exit 0");
+    BOOST_TEST(!was_told_to_stop(silent.container, since));
+    const Engine unable("echo '" + line + "'; exit 1");
+    BOOST_TEST(!was_told_to_stop(unable.container, since));
+    auto none = told.container;
+    none.id.clear();
+    BOOST_TEST(!was_told_to_stop(none, since));
+}
+
 BOOST_AUTO_TEST_CASE(stopping_and_removing)
 {
     const Engine engine(R"([ "$*" = "stop -t 3 abc" ] || [ "$*" = "rm abc" ] || exit 1)");

@@ -59,6 +59,15 @@ BOOST_AUTO_TEST_CASE(results_and_their_statuses)
     BOOST_TEST(to_record(doubtful, settings).at("first_fail_measured") == false);
     log.probes[0].hit_rate = 0.66;
     log.probes[1].hit_rate = 0.5;
+    const auto spread = make_result(make_search(settings, o, log), log);
+    BOOST_TEST(spread.hit_rate_min.value() == 0.5);
+    BOOST_TEST(spread.hit_rate_max.value() == 0.66);
+    BOOST_TEST(spread.notes.at(0) == "hit rates between 50.0 % and 66.0 %: the prefix cache was warm in some "
+                                     "probes and cold in others");
+    BOOST_TEST(to_record(spread, settings).at("hit_rate_min") == 0.5);
+    log.probes[1].hit_rate = 0.56;
+    BOOST_TEST(make_result(make_search(settings, o, log), log).notes.size() == 1U); // of the first fail alone
+    log.probes[1].hit_rate = 0.5;
     log.probes[0].reconciled = true;
     const auto agreed = [&] { return make_result(make_search(settings, o, log), log).reconciled; };
     BOOST_TEST(make_result(make_search(settings, o, log), log).hit_rate.value() == 0.66);
@@ -67,6 +76,11 @@ BOOST_AUTO_TEST_CASE(results_and_their_statuses)
     BOOST_TEST(agreed().value());
     log.probes[1].reconciled = false;
     BOOST_TEST(!agreed().value());
+    BOOST_TEST(!make_result(make_search(settings, o, log), log).first_fail_died);
+    log.probes[1].service_died = true;
+    const auto died = make_result(make_search(settings, o, log), log);
+    BOOST_TEST(died.first_fail_died);
+    BOOST_TEST(to_record(died, settings).at("service_died") == true);
     log.probes = {probe(0.1, false)};
     const auto none = make_result(make_search(settings, o, log), log);
     BOOST_TEST(none.reason == "below_floor");
@@ -74,6 +88,9 @@ BOOST_AUTO_TEST_CASE(results_and_their_statuses)
     log.probes = {probe(8.5, true)};
     log.result = json::object{{"reason", "interrupted"}};
     BOOST_TEST(reason() == "interrupted");
+    BOOST_TEST((exit_of(make_result(make_search(settings, o, log), log)) == Exit::undecided));
+    log.result = json::object{{"reason", "service_stopped"}};
+    BOOST_TEST(reason() == "service_stopped");
     BOOST_TEST((exit_of(make_result(make_search(settings, o, log), log)) == Exit::undecided));
     log.result = json::object{{"reason", "converged"}};
     BOOST_TEST(reason() == "unfinished");

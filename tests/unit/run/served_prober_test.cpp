@@ -114,6 +114,39 @@ BOOST_AUTO_TEST_CASE(a_frozen_service_is_probed_again_then_not_believed)
     BOOST_TEST(bench.events.size() == static_cast<std::size_t>(ServedProber::most_frozen_probes));
 }
 
+BOOST_AUTO_TEST_CASE(one_that_somebody_stopped_is_probed_again_then_not_believed)
+{
+    Bench bench;
+    const std::string start = "exec 2>/dev/null; kill -TERM ";
+    const auto alone = bench.probe(start + std::to_string(bench.service.pid()) + "; exit 1");
+    BOOST_TEST(!alone.probe);
+    BOOST_TEST(alone.stop.reason == "service_stopped");
+    BOOST_TEST(alone.stop.note == "the service was stopped at 8.5 qps: killed by signal 15 (Terminated)");
+    BOOST_TEST(bench.events == std::vector<std::string>{"stopped 8.5"}, boost::test_tools::per_element());
+
+    Bench kept;
+    const auto state = kept.service.file().path();
+    // The command of a user, who starts it anew, is this test itself here: it cannot be run from a shell.
+    kept.options.relaunch = "exit 1";
+    const auto answer = kept.probe(start + std::to_string(kept.service.pid()) + "; exit 1");
+    BOOST_TEST(answer.stop.reason == "relaunch_failed");
+    BOOST_TEST(kept.events.front() == "stopped 8.5");
+}
+
+BOOST_AUTO_TEST_CASE(no_probe_is_repeated_when_the_time_is_over)
+{
+    Bench bench;
+    bench.task.time_left_s = 0.0;
+    bench.settings.retries = 5;
+    const auto died = bench.probe(bench.kill() + "exit 1");
+    BOOST_TEST(!died.probe);
+    BOOST_TEST(died.stop.reason == "max_time");
+    BOOST_TEST(died.stop.note == "8.5 qps was to be probed again: killed by signal 9 (Killed)");
+    Bench whole;
+    whole.task.time_left_s = 0.0; // which does not cut short the first
+    BOOST_TEST((whole.probe("exit 0").probe->status == record::ProbeStatus::pass));
+}
+
 BOOST_AUTO_TEST_CASE(a_cache_that_cannot_be_emptied_is_a_note)
 {
     Bench bench;

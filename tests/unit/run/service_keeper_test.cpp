@@ -69,12 +69,37 @@ BOOST_AUTO_TEST_CASE(a_death_is_seen_and_says_how)
     BOOST_TEST(stop->note == "the service does not run: killed by signal 9 (Killed)");
 }
 
+BOOST_AUTO_TEST_CASE(who_was_asked_to_end_has_not_died)
+{
+    for (const int signal : {SIGTERM, SIGINT}) {
+        Bench bench;
+        auto keeper = bench.keeper();
+        BOOST_TEST(!keeper.make_ready());
+        ::kill(bench.service.pid(), signal);
+        BOOST_TEST((keeper.look_after(false).state == State::stopped));
+        BOOST_TEST(keeper.make_ready().value().reason == "service_stopped");
+    }
+    Bench bench;
+    auto keeper = bench.keeper();
+    BOOST_TEST(!keeper.make_ready());
+    bench.service.file().update(
+        [](record::ServiceState& state) { state.stop_requested_at = "2026-11-30T10:00:00Z"; });
+    BOOST_TEST(!keeper.gone());
+    ::kill(bench.service.pid(), SIGKILL); // its grace is over
+    while (service_life(bench.service.file()).alive) {
+    }
+    bench.service.start(); // and somebody starts it anew
+    BOOST_TEST((keeper.look_after(true).state == State::stopped));
+}
+
 BOOST_AUTO_TEST_CASE(a_restart_by_another_is_a_death)
 {
     Bench bench;
     auto keeper = bench.keeper();
     BOOST_TEST(!keeper.make_ready());
-    bench.service.stop();
+    ::kill(bench.service.pid(), SIGKILL);
+    while (service_life(bench.service.file()).alive) {
+    }
     bench.service.start();
     BOOST_TEST(keeper.gone());
     BOOST_TEST((keeper.look_after(true).state == State::died));

@@ -39,6 +39,27 @@ BOOST_AUTO_TEST_CASE(the_end_is_told_as_it_was)
     BOOST_TEST(service_life(file).exit->signal.value() == 9);
 }
 
+BOOST_AUTO_TEST_CASE(an_end_on_request_is_told_from_a_death)
+{
+    const record::ServiceState state;
+    const auto by = [&](std::optional<int> status, std::optional<int> signal, bool out_of_memory = false) {
+        return ended_by_request(state, record::ServiceExit{status, signal, out_of_memory, {}, {}});
+    };
+    BOOST_TEST(by({}, SIGTERM));
+    BOOST_TEST(by({}, SIGINT));
+    BOOST_TEST(by(128 + SIGTERM, {}));
+    BOOST_TEST(by(128 + SIGINT, {}));
+    BOOST_TEST(!by({}, SIGKILL));
+    BOOST_TEST(!by({}, SIGSEGV));
+    BOOST_TEST(!by(0, {})); // an engine whose worker has died ends so, too
+    BOOST_TEST(!by(1, {}));
+    BOOST_TEST(!by({}, SIGTERM, true));
+    BOOST_TEST(!ended_by_request(state, {}));
+    auto asked = state;
+    asked.stop_requested_at = "2026-11-30T10:00:00Z";
+    BOOST_TEST(ended_by_request(asked, record::ServiceExit{{}, SIGKILL, false, {}, {}}));
+}
+
 BOOST_AUTO_TEST_CASE(numbers_of_another_time_are_another_process)
 {
     auto state = start("sleep 60");
