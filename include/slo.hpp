@@ -336,6 +336,7 @@
 #include <slo/wire/container_state.hpp>
 #include <slo/wire/csv.hpp>
 #include <slo/wire/engine_log.hpp>
+#include <slo/wire/gpu_figure.hpp>
 #include <slo/wire/http_chunks.hpp>
 #include <slo/wire/http_fields.hpp>
 #include <slo/wire/http_response.hpp>

@@ -117,15 +117,21 @@ inline void memory_rule(const GpuFacts& gpu, const HostFacts&, const Findings& f
         holders = foreign;
     if (!unknown.empty())
         found.warn("process_memory_unknown", "memory of other processes is unknown: " + unknown);
-    if (!holders.empty()) {
+    if (!holders.empty())
         found.warn("memory_held", "more than half of the memory is held by " + holders);
+    else if (!foreign.empty())
+        found.note("memory_shared",
+                   "other processes hold " + count_text(foreign_mib) + " MiB of the memory: " + foreign);
+    if (!holders.empty() || !total || !(*total > 0) || !gpu.memory_used_mib || !ours_known)
         return;
-    }
-    if (total && *total > 0 && gpu.memory_used_mib && ours_known &&
-        *gpu.memory_used_mib - ours_mib > held_limit * *total)
-        found.warn("memory_held", "more than half of the memory is used (" +
-                                      count_text(*gpu.memory_used_mib) + " of " + count_text(*total) +
-                                      " MiB), by processes not seen from here");
+    const auto used = " (" + count_text(*gpu.memory_used_mib) + " of " + count_text(*total) + " MiB)";
+    // A driver keeps a few hundred MiB for itself.
+    constexpr double unseen_limit = 0.05;
+    if (*gpu.memory_used_mib - ours_mib > held_limit * *total)
+        found.warn("memory_held",
+                   "more than half of the memory is used" + used + ", by processes not seen from here");
+    else if (unknown.empty() && *gpu.memory_used_mib - ours_mib - foreign_mib > unseen_limit * *total)
+        found.note("memory_shared", "memory is used" + used + " by processes not seen from here");
 }
 
 // One finding for both directions: they share a cause.
@@ -149,6 +155,28 @@ inline void rate_rule(std::optional<double> h2d, std::optional<double> d2h, std:
                                         " GB/s that the link can carry");
     if (const auto text = below(offload_gb_s); !text.empty())
         found.red("bandwidth_offload", text + "; KV offload needs 15 GB/s");
+}
+
+// What KV offload lives on; an error has a warning already.
+inline void offload_bandwidth_rule(const GpuFacts& gpu, const Findings& found)
+{
+    const auto& bandwidth = gpu.bandwidth;
+    bool h2d = false, d2h = false, explained = !bandwidth.error.empty();
+    for (const auto& size : bandwidth.sizes) {
+        h2d |= size.h2d.has_value();
+        d2h |= size.d2h.has_value();
+        explained |= !size.error.empty();
+    }
+    if ((h2d && d2h) || explained)
+        return;
+    const auto why = !bandwidth.remark.empty() ? bandwidth.remark
+                     : bandwidth.wanted        ? "the copy gave no figure"
+                                               : "no copy was made (--no-bandwidth)";
+    found.warn("bandwidth_unknown", std::string("KV offload is asked for, but the bandwidth ") +
+                                        (h2d   ? "device to host"
+                                         : d2h ? "host to device"
+                                               : "between host and device") +
+                                        " is unknown: " + why);
 }
 
 inline void bandwidth_rule(const GpuFacts& gpu, const HostFacts& host, const Findings& found)
@@ -205,6 +233,8 @@ inline void state_rule(const GpuFacts& gpu, const HostFacts&, const Findings& fo
             field.find("reset") != std::string::npos || field.find("is lost") != std::string::npos;
         found.add(useless ? Severity::red : Severity::warn, "card_error", "nvidia-smi gives " + field);
     }
+    for (const auto& figure : gpu.implausible)
+        found.warn("figure_implausible", figure + " cannot be: taken as unknown");
     std::string reasons;
     for (const auto& reason : gpu.throttle_reasons)
         reasons += (reasons.empty() ? "" : ", ") + reason;

@@ -110,8 +110,11 @@ inline std::vector<record::Issue> judge_machine(const record::PreflightFacts& fa
             found.note("other_vendor", "not judged beside NVIDIA cards");
         else if (!gpu.visible)
             found.note("hidden", "hidden by CUDA_VISIBLE_DEVICES: not judged");
-        else if (!gpu.lost)
+        else if (!gpu.lost) {
             judge_gpu(gpu, facts.host, found);
+            if (facts.kv_offload_gib && !facts.interrupted)
+                detail::offload_bandwidth_rule(gpu, found);
+        }
     }
     detail::host_rule(facts.host, machine);
     detail::offload_rule(facts, machine);

@@ -66,7 +66,8 @@ struct GpuFacts {
     std::optional<double> ecc_volatile_uncorrected, ecc_aggregate_uncorrected, ecc_volatile_corrected;
     std::optional<std::string> retired_pages_pending, remapped_rows_pending, remapped_rows_failure;
     std::vector<std::string> throttle_reasons; ///< those active
-    std::vector<std::string> fields_in_error;  ///< "fan.speed: ERR!"
+    std::vector<std::string> fields_in_error;  ///< "ERR!", "[GPU requires reset]"
+    std::vector<std::string> implausible;      ///< "memory.used -5 MiB": what cannot be, and is unknown here
     std::vector<wire::Xid> xids;
 
     std::optional<int> numa_node;

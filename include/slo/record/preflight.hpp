@@ -164,6 +164,7 @@ inline json::object gpu_record(const GpuFacts& gpu, const LinkVerdict& link)
                      {"remapped_rows_failure", text_figure(gpu.remapped_rows_failure)}};
     record["throttle_reasons"] = texts(gpu.throttle_reasons);
     record["fields_in_error"] = texts(gpu.fields_in_error);
+    record["implausible"] = texts(gpu.implausible);
     record["xids"] = xid_records(gpu);
     record["numa"] = {{"node", or_null(gpu.numa_node)},
                       {"copy_node", or_null(gpu.bandwidth.node)},

@@ -29,17 +29,23 @@ inline std::vector<record::GpuFacts> amd_cards(const sys::PciTree& tree,
         gpu.at = device.at;
         gpu.name = tree.line(device.at, "product_name").value_or("AMD GPU");
         gpu.driver = device.driver;
-        const auto number = [&](const char* file) {
+        // `most` is in the unit of the file, which holds `unit` of ours.
+        const auto number = [&](const char* file, double unit, double most) -> std::optional<double> {
             const auto line = tree.line(device.at, file);
-            return line ? parse_double(*line) : std::nullopt;
+            const auto value = line ? parse_double(*line) : std::nullopt;
+            if (line && !(value && *value >= 0 && *value <= most))
+                gpu.implausible.push_back(file + (" " + printable(*line, 80)));
+            else if (value)
+                return *value / unit;
+            return std::nullopt;
         };
-        if (const auto total = number("mem_info_vram_total"))
-            gpu.memory_total_mib = *total / mib;
-        if (const auto used = number("mem_info_vram_used"))
-            gpu.memory_used_mib = *used / mib;
+        constexpr double most_bytes = 1e8 * mib; // as of NVIDIA's cards
+        gpu.memory_total_mib = number("mem_info_vram_total", mib, most_bytes);
+        gpu.memory_used_mib = number("mem_info_vram_used", mib,
+                                     gpu.memory_total_mib ? *gpu.memory_total_mib * mib : most_bytes);
         if (gpu.memory_total_mib && gpu.memory_used_mib)
             gpu.memory_free_mib = *gpu.memory_total_mib - *gpu.memory_used_mib;
-        gpu.utilization_pct = number("gpu_busy_percent");
+        gpu.utilization_pct = number("gpu_busy_percent", 1, 100);
         gpu.numa_node = tree.numa_node(device.at);
         cards.push_back(std::move(gpu));
     }

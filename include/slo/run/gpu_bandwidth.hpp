@@ -126,7 +126,7 @@ private:
             const auto table = smi_.links();
             for (const auto& row : table.rows()) {
                 const auto at = wire::pci_address(row.field("pci.bus_id").value_or(""));
-                if (at ? *at == gpu_.at : detail::int_of(row, "index") == gpu_.index)
+                if (at ? *at == gpu_.at : row.number("index") == gpu_.index)
                     take_link(row, gpu_);
             }
             gpu_.link_under_load = true;

@@ -83,11 +83,19 @@ inline std::optional<int> pcie_generation(std::string_view speed) noexcept
     return static_cast<int>(found - speeds_gt_s.begin()) + 1;
 }
 
-/// A count of lanes, 1 to 32; nothing for 0 and 255, by which the kernel says that there is no link.
+/// Whether a link can have so many lanes (PCI Express Base Specification).
+constexpr bool is_pcie_width(int lanes) noexcept
+{
+    constexpr std::array<int, 7> widths{1, 2, 4, 8, 12, 16, 32};
+    return std::find(widths.begin(), widths.end(), lanes) != widths.end();
+}
+
+/// A count of lanes; nothing for 0 and 255, by which the kernel says that there is no link, and for what no
+/// link can have.
 inline std::optional<int> pcie_width(std::string_view lanes) noexcept
 {
     const auto width = parse_integer<int>(trim(lanes));
-    return width && *width >= 1 && *width <= 32 ? width : std::nullopt;
+    return width && is_pcie_width(*width) ? width : std::nullopt;
 }
 
 /// One end of a link: generation and lanes, now and at most; nothing where unknown.

@@ -20,6 +20,8 @@ record::PreflightFacts sound_machine()
     gpu.at = "0000:01:00.0";
     gpu.memory_total_mib = 32000;
     gpu.memory_used_mib = 10;
+    gpu.bandwidth.wanted = true;
+    gpu.bandwidth.sizes = {{16, 50.0, 52.0, ""}, {64, 50.0, 52.0, ""}};
     gpu.link = {5, 5, 16, 16};
     gpu.path = {{gpu.at, {5, 5, 16, 16}, {0, 0, 0}}};
     facts.gpus = {gpu};
@@ -88,6 +90,52 @@ BOOST_AUTO_TEST_CASE(offload)
     BOOST_TEST(findings([](auto& f) { f.kv_offload_gib = 50, f.host.stack_bytes = 8388608; }) ==
                "note:stack");
     BOOST_TEST(findings([](auto& f) { f.host.memlock_bytes = 65536, f.host.stack_bytes = 1; }) == "");
+}
+
+BOOST_AUTO_TEST_CASE(offload_needs_a_bandwidth_that_was_measured)
+{
+    const auto with = [](const std::function<void(record::Bandwidth&)>& change, bool offload = true) {
+        return findings([&](auto& f) {
+            if (offload)
+                f.kv_offload_gib = 50;
+            change(f.gpus[0].bandwidth);
+        });
+    };
+    const auto none = [](auto& b) { b = {}; };
+    BOOST_TEST(with([](auto&) {}) == "");
+    BOOST_TEST(with(none) == "warn:bandwidth_unknown");
+    BOOST_TEST(with(none, false) == "");
+    const auto too_full = [](auto& b) { b.sizes.clear(), b.remark = "too full"; };
+    BOOST_TEST(with(too_full) == "note:bandwidth_not_measured warn:bandwidth_unknown");
+    BOOST_TEST(with(too_full, false) == "note:bandwidth_not_measured");
+    BOOST_TEST(with([](auto& b) { b.sizes = {{16, 50.0, {}, ""}}; }) == "warn:bandwidth_unknown");
+    BOOST_TEST(with([](auto& b) { b.sizes.clear(), b.error = "no driver"; }) == "warn:bandwidth_unknown");
+    BOOST_TEST(with([](auto& b) { b.sizes = {{16, {}, {}, "failed"}}; }) == "warn:bandwidth_unknown");
+    BOOST_TEST(findings([](auto& f) {
+                   f.kv_offload_gib = 50, f.gpus[0].bandwidth = {}, f.gpus[0].visible = false;
+               }) == "red:no_visible_gpu note:hidden");
+}
+
+BOOST_AUTO_TEST_CASE(memory)
+{
+    const auto with = [](double used_mib, std::vector<record::GpuProcess> processes) {
+        return findings(
+            [&](auto& f) { f.gpus[0].memory_used_mib = used_mib, f.gpus[0].processes = processes; });
+    };
+    BOOST_TEST(with(1600, {}) == "");
+    BOOST_TEST(with(1601, {}) == "note:memory_shared");
+    BOOST_TEST(with(1700, {{7, "a", 100.0, false}}) == "note:memory_shared");
+    BOOST_TEST(with(1701, {{7, "a", 100.0, false}}) == "note:memory_shared note:memory_shared");
+    BOOST_TEST(with(9000, {{7, "a", 9000.0, true}}) == "");
+    BOOST_TEST(with(16001, {}) == "warn:memory_held");
+    BOOST_TEST(with(10, {{7, "a", 16001.0, false}}) == "warn:memory_held");
+}
+
+BOOST_AUTO_TEST_CASE(figures_that_cannot_be)
+{
+    BOOST_TEST(findings([](auto& f) {
+                   f.gpus[0].implausible = {"fan.speed -1", "index -1"};
+               }) == "warn:figure_implausible warn:figure_implausible");
 }
 
 } // namespace

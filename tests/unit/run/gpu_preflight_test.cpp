@@ -62,6 +62,7 @@ const std::map<std::string, std::pair<int, const char*>> differences{
     {"multi_gpu_second_bad", {1, "every card counts"}},
     {"name_comma", {0, "a comma in the name is no crash"}},
     {"procs_na", {1, "memory of a process that is unknown is a warning"}},
+    {"procs_exact_half", {1, "more free memory than there is cannot be"}},
     {"procs_comma_name", {1, "a comma in a process's name does not hide it"}},
     {"bw_15_exact", {2, "device to host counts too"}},
     {"bw_d2h_bad_only", {2, "device to host counts too"}},
@@ -89,7 +90,8 @@ BOOST_AUTO_TEST_CASE(classic_vectors)
         }
         const auto* json = object_at(*vector, "json");
         if (json && find(*json, "gpu")) {
-            BOOST_TEST(to_json(record.at("gpu")) == to_json(json->at("gpu")), name);
+            if (done.facts.gpus[0].implausible.empty())
+                BOOST_TEST(to_json(record.at("gpu")) == to_json(json->at("gpu")), name);
             BOOST_TEST(record.at("virt").is_null() == json->at("virt").is_null(), name);
             if (different == differences.end()) {
                 BOOST_TEST(array_at(record, "issues_red")->size() ==
