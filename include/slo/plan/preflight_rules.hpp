@@ -83,9 +83,11 @@ inline void machine_rule(const record::PreflightFacts& facts, const Findings& fo
         found.red("no_gpu", "no GPU on this machine");
     for (const auto& gpu : gpus) {
         if (gpu.lost)
-            found.about(gpu.at).red("gpu_lost", "on the bus, but the driver does not answer for it" +
+            found.about(gpu.at).red("gpu_lost", "lost: the driver does not answer for it" +
                                                     (gpu.message.empty() ? "" : ": " + gpu.message));
     }
+    for (const auto& question : facts.unanswered)
+        found.warn("not_answered", "could not be asked: " + question);
     for (const auto& message : facts.messages)
         found.warn("nvidia_smi_message", "nvidia-smi says: " + message);
     const bool none_visible = std::none_of(gpus.begin(), gpus.end(), [](auto& gpu) { return gpu.visible; });

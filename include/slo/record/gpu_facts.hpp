@@ -132,7 +132,8 @@ struct PreflightFacts {
     std::vector<GpuFacts> gpus;
     HostFacts host;
     SmiProblem smi;
-    std::vector<std::string> messages; ///< of nvidia-smi that belong to no card
+    std::vector<std::string> messages;   ///< of nvidia-smi that belong to no card
+    std::vector<std::string> unanswered; ///< "processes: nvidia-smi did not answer within 30 s"
     std::vector<std::string> notes;
     std::optional<double> kv_offload_gib; ///< host memory that a run will pin for KV blocks
     bool interrupted = false;

@@ -50,7 +50,8 @@ public:
     {
     }
 
-    void run()
+    /// Returns what kept nvidia-smi from telling the link under load, if anything.
+    record::SmiProblem run()
     {
         const auto before = errors_on_path(gpu_.path);
         auto event = sys::Forked::Event::output;
@@ -59,11 +60,14 @@ public:
             take_lines();
         }
         explain(event, child_.finish(event == sys::Forked::Event::ended ? 1 : 0));
+        if (link_read_)
+            gpu_.link_under_load = loaded_;
         gpu_.path = with_links_of(gpu_.path);
         count_errors(before, errors_on_path(gpu_.path));
         if (gpu_.numa_node && gpu_.bandwidth.node)
             gpu_.bandwidth.node_distance =
                 sys::numa_distance(tree_.root(), *gpu_.bandwidth.node, *gpu_.numa_node);
+        return problem_;
     }
 
 private:
@@ -100,7 +104,9 @@ private:
     {
         auto& bandwidth = gpu_.bandwidth;
         const auto text = [&](const char* key) { return std::string(string_at(said, key).value_or("")); };
-        if (find(said, "phase")) {
+        if (text("phase") == "loaded") {
+            loaded_ = integer_at(said, "copies").value_or(0) > 0;
+        } else if (find(said, "phase")) {
             bandwidth.node = static_cast<int>(integer_at(said, "node").value_or(0));
             if (const auto* beside = find(said, "beside_card"); beside && beside->is_bool())
                 bandwidth.beside_card = beside->get_bool();
@@ -120,22 +126,45 @@ private:
     // Reads the link until it is as good as it should be, or the time for that is over.
     void watch_link()
     {
-        const auto give_up_ns = std::min(until_ns_, monotonic_ns() + to_ns(options_.wake_up_s));
+        const auto give_up_ns = monotonic_ns() + to_ns(options_.wake_up_s);
         do {
             gpu_.path = tree_.path_to_root(gpu_.at);
-            const auto table = smi_.links();
-            for (const auto& row : table.rows()) {
-                const auto at = wire::pci_address(row.field("pci.bus_id").value_or(""));
-                if (at ? *at == gpu_.at : row.number("index") == gpu_.index)
-                    take_link(row, gpu_);
-            }
-            gpu_.link_under_load = true;
-            const auto state = plan::judge_link(gpu_, options_.trust_bridges);
+            const bool driver_tells = read_driver_link();
+            const auto kernel = std::find_if(gpu_.path.begin(), gpu_.path.end(),
+                                             [&](const auto& hop) { return hop.at == gpu_.at; });
+            // What the driver said before was of the idle card.
+            if (!driver_tells)
+                gpu_.link.gen = gpu_.link.width = std::nullopt;
+            link_read_ = driver_tells || (kernel != gpu_.path.end() && kernel->link.gen);
+            auto loaded = gpu_;
+            loaded.link_under_load = true;
+            const auto state = plan::judge_link(loaded, options_.trust_bridges);
             if (state == record::LinkState::ok || state == record::LinkState::unknown)
                 return;
         } while (child_.wait(std::min(give_up_ns, monotonic_ns() + to_ns(0.05)), stop_.fd()) ==
                      sys::Forked::Event::timed_out &&
                  monotonic_ns() < give_up_ns);
+    }
+
+    // What nvidia-smi says of the link now; false where it says nothing of it. Its time is not the copy's.
+    bool read_driver_link()
+    {
+        if (!problem_.kind.empty())
+            return false;
+        const auto began_ns = monotonic_ns();
+        const auto answer = smi_.links();
+        until_ns_ += monotonic_ns() - began_ns;
+        bool told = false;
+        for (const auto& row : answer.table.rows()) {
+            const auto at = wire::pci_address(row.field("pci.bus_id").value_or(""));
+            if (at ? *at != gpu_.at : row.number("index") != gpu_.index)
+                continue;
+            take_link(row, gpu_);
+            told = gpu_.link.gen.has_value();
+        }
+        if (answer.table.rows().empty())
+            problem_ = answer.problem;
+        return told;
     }
 
     void explain(sys::Forked::Event event, const sys::Forked::End& end)
@@ -174,6 +203,9 @@ private:
     std::vector<int> cpus_;
     sys::Forked child_;
     std::int64_t until_ns_;
+    record::SmiProblem problem_;
+    bool link_read_ = false; // while the child said that it copies
+    bool loaded_ = false;    // and it did
 };
 
 } // namespace slo::run

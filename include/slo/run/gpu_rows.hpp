@@ -77,6 +77,16 @@ inline std::optional<std::string> word_of(const SmiRow& row, std::string_view co
     return text ? std::optional(printable(*text)) : std::nullopt;
 }
 
+// A card that computes has its link awake: it works in P0, or in P2 where the driver keeps the memory's clock
+// down. A desktop keeps a card a little busy in the lower states, in which the link may sleep.
+inline bool is_computing(const record::GpuFacts& gpu)
+{
+    constexpr double busy_pct = 50;
+    const auto busy = gpu.utilization_pct.value_or(0);
+    return gpu.pstate.empty() ? busy >= busy_pct
+                              : busy > 0 && (gpu.pstate == "P0" || gpu.pstate == "P1" || gpu.pstate == "P2");
+}
+
 } // namespace detail
 
 /// The state of the link and of the clocks, from a row.
@@ -97,7 +107,6 @@ inline void take_link(const SmiRow& row, record::GpuFacts& gpu)
 inline record::GpuFacts gpu_of(const SmiRow& row)
 {
     using namespace detail;
-    constexpr double busy_pct = 50;
     record::GpuFacts gpu;
     const auto number = [&](std::string_view column) { return figure_of(row, column, gpu.implausible); };
     gpu.index = int_of(row, "index", gpu.implausible);
@@ -119,8 +128,7 @@ inline record::GpuFacts gpu_of(const SmiRow& row)
     gpu.fan_pct = number("fan.speed");
     gpu.temperature_c = number("temperature.gpu");
     take_link(row, gpu);
-    // A card that computes has its link awake.
-    gpu.link_under_load = gpu.pstate == "P0" && gpu.utilization_pct.value_or(0) >= busy_pct;
+    gpu.link_under_load = is_computing(gpu);
     gpu.persistence_mode = word_of(row, "persistence_mode");
     gpu.mig_mode = word_of(row, "mig.mode.current");
     gpu.ecc_volatile_corrected = number("ecc.errors.corrected.volatile.total");

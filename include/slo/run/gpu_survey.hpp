@@ -102,15 +102,60 @@ private:
             answer.problem = {"no_gpu", "no GPU on this machine, and no nvidia-smi"};
         else if (needless)
             answer.problem = {};
-        facts_.smi = explained(std::move(answer.problem));
-        if (facts_.gpus.empty())
+        auto messages = answer.table.messages();
+        if (answer.problem.kind == "gpu_lost" && facts_.gpus.empty())
+            ask_one_by_one(messages);
+        if (facts_.gpus.empty() && answer.problem.kind != "gpu_lost") {
+            facts_.smi = explained(std::move(answer.problem));
             return;
+        }
         place_only_card();
-        LostCards(facts_, devices_, options_.proc_of_machine()).find(answer.table.messages());
+        const auto answering = facts_.gpus.size();
+        LostCards(facts_, devices_, options_.proc_of_machine()).find(messages);
+        // The card that is lost says so itself.
+        if (answer.problem.kind != "gpu_lost" || facts_.gpus.size() == answering)
+            facts_.smi = explained(std::move(answer.problem));
+        if (answering > 0)
+            ask_further();
+    }
+
+    // A lost card makes some versions of nvidia-smi give up on all: the others are asked for one by one.
+    void ask_one_by_one(std::vector<std::string>& messages)
+    {
+        std::vector<std::string> answering;
+        for (const auto& device : devices_) {
+            const bool is_nvidia = device.is_gpu() && device.vendor == sys::pci_vendor_nvidia;
+            if (!is_nvidia || stop_.requested())
+                continue;
+            smi_.ask_only({device.at});
+            const auto answer = smi_.cards();
+            messages.insert(messages.end(), answer.table.messages().begin(), answer.table.messages().end());
+            if (answer.table.rows().size() == 1) {
+                facts_.gpus.push_back(gpu_of(answer.table.rows()[0]));
+                answering.push_back(device.at);
+            } else if (answer.problem.kind != "gpu_lost") {
+                heard("the card at " + device.at, answer.problem);
+            }
+        }
+        smi_.ask_only(answering);
+    }
+
+    // Puts down what an answer lacks.
+    void heard(const std::string& question, const record::SmiProblem& problem)
+    {
+        if (!problem.kind.empty() && problem.kind != "interrupted")
+            facts_.unanswered.push_back(question + ": " + problem.text);
+    }
+
+    void ask_further()
+    {
+        const auto processes = smi_.processes();
+        heard("processes on the cards", processes.problem);
         take_processes(
-            smi_.processes(), [this](std::int64_t pid) { return is_ours(pid); }, facts_.gpus);
+            processes.table, [this](std::int64_t pid) { return is_ours(pid); }, facts_.gpus);
         const auto remapped = smi_.remapped_rows();
-        for (const auto& row : remapped.rows()) {
+        heard("remapped memory rows", remapped.problem);
+        for (const auto& row : remapped.table.rows()) {
             const auto at = wire::pci_address(row.field("gpu_bus_id").value_or(""));
             for (auto& gpu : facts_.gpus) {
                 if (at != gpu.at)
@@ -183,7 +228,8 @@ private:
             else if (gpu.at.empty())
                 gpu.bandwidth.error = "the card's PCI address is unknown";
             else
-                BandwidthRun(how, tree_, smi_, stop_, gpu).run();
+                heard("the link of the card at " + gpu.at + " under load",
+                      BandwidthRun(how, tree_, smi_, stop_, gpu).run());
         }
     }
 

@@ -34,7 +34,10 @@ public:
     {
         const bool all_placed = std::none_of(facts_.gpus.begin(), facts_.gpus.end(),
                                              [](const auto& gpu) { return gpu.at.empty(); });
-        for (const auto& message : messages) {
+        for (auto at = messages.begin(); at != messages.end(); ++at) {
+            const auto& message = *at;
+            if (std::find(messages.begin(), at, message) != at)
+                continue;
             const auto address = address_in(message);
             if (address && !is_listed(*address))
                 add_lost_card(*address, message);

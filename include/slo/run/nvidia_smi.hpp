@@ -36,20 +36,25 @@ public:
         record::SmiProblem problem;
     };
 
+    /// From now on asks about these cards alone, each by its PCI address.
+    void ask_only(std::vector<std::string> addresses) { only_ = std::move(addresses); }
+
     /// Asks for fields of `what` ("gpu", "compute-apps", "remapped-rows"). Fields that this driver does not
     /// know are left out.
     Answer query(const std::string& what, std::vector<std::string> fields, bool header = true) const
     {
         while (!fields.empty()) {
-            std::string list;
-            for (const auto& field : fields)
-                list += (list.empty() ? "" : ",") + field;
-            const auto answer = sys::run_bounded(
-                {program_, "--query-" + what + "=" + list, header ? "--format=csv" : "--format=csv,noheader"},
-                timeout_s_, stop_.fd(), &stop_.mask_before());
+            std::vector<std::string> command{program_, "--query-" + what + "=" + joined(fields),
+                                             header ? "--format=csv" : "--format=csv,noheader"};
+            if (!only_.empty())
+                command.push_back("--id=" + joined(only_));
+            const auto answer = sys::run_bounded(command, timeout_s_, stop_.fd(), &stop_.mask_before());
             const auto refused = Table::refused_field(answer.output);
-            if (!refused || !leave_out(fields, *refused))
-                return {Table(answer.output, fields), problem_of(answer)};
+            if (!refused || !leave_out(fields, *refused)) {
+                Table table(answer.output, fields);
+                auto problem = problem_of(answer, table);
+                return {std::move(table), std::move(problem)};
+            }
         }
         return {};
     }
@@ -85,41 +90,45 @@ public:
                                     "clocks_event_reasons.hw_thermal_slowdown",
                                     "clocks_event_reasons.hw_power_brake_slowdown",
                                     "clocks_event_reasons.sw_thermal_slowdown"});
-        if (answer.table.rows().empty() && answer.problem.kind == "nvidia_smi_unreadable")
+        if (answer.problem.kind == "nvidia_smi_unreadable")
             answer = query("gpu",
                            {"name", "memory.total", "memory.free", "driver_version", "pcie.link.gen.current",
                             "pcie.link.gen.max", "pcie.link.width.current", "pcie.link.width.max"},
                            false);
-        if (answer.problem.kind == "nvidia_smi_unreadable" && !answer.table.rows().empty())
-            answer.problem = {};
         return answer;
     }
 
     /// The links and clocks of the cards, as they are now.
-    Table links() const
+    Answer links() const
     {
         return query("gpu", {"index", "pci.bus_id", "pstate", "pcie.link.gen.current", "pcie.link.gen.max",
                              "pcie.link.width.current", "pcie.link.width.max",
                              "clocks_event_reasons.hw_slowdown", "clocks_event_reasons.hw_thermal_slowdown",
                              "clocks_event_reasons.hw_power_brake_slowdown",
-                             "clocks_event_reasons.sw_thermal_slowdown"})
-            .table;
+                             "clocks_event_reasons.sw_thermal_slowdown"});
     }
 
-    /// Programs that have memory on cards.
-    Table processes() const
+    /// Programs that have memory on cards; no rows is an answer, too.
+    Answer processes() const
     {
         auto answer =
             query("compute-apps", {"pid", "process_name", "used_gpu_memory", "gpu_uuid", "gpu_bus_id"});
         if (answer.table.rows().empty() && !answer.table.messages().empty())
             answer = query("compute-apps", {"pid", "process_name", "used_gpu_memory"}, false);
-        return std::move(answer.table);
+        return or_none(std::move(answer));
     }
 
-    /// Memory rows that were replaced, by card.
-    Table remapped_rows() const
+    /// Memory rows that were replaced, by card; no rows, too, where the driver does not know the question.
+    Answer remapped_rows() const
     {
-        return query("remapped-rows", {"gpu_bus_id", "remapped_rows.pending", "remapped_rows.failure"}).table;
+        auto answer =
+            query("remapped-rows", {"gpu_bus_id", "remapped_rows.pending", "remapped_rows.failure"});
+        for (const auto& message : answer.table.messages()) {
+            if (message.find("not recognized") != std::string::npos ||
+                message.find("ot supported") != std::string::npos)
+                answer = {};
+        }
+        return or_none(std::move(answer));
     }
 
 private:
@@ -147,7 +156,23 @@ private:
         return printable(text, longest);
     }
 
-    record::SmiProblem problem_of(const sys::CommandAnswer& answer) const
+    static std::string joined(const std::vector<std::string>& texts)
+    {
+        std::string list;
+        for (const auto& text : texts)
+            list += (list.empty() ? "" : ",") + text;
+        return list;
+    }
+
+    // A table without rows that nothing speaks against is an answer.
+    static Answer or_none(Answer answer)
+    {
+        if (answer.problem.kind == "nvidia_smi_unreadable" && answer.table.messages().empty())
+            answer.problem = {};
+        return answer;
+    }
+
+    record::SmiProblem problem_of(const sys::CommandAnswer& answer, const Table& table) const
     {
         using Cause = sys::CommandAnswer::Cause;
         const auto says = [&](const std::string& what) { return printable(program_, 80) + " " + what; };
@@ -166,17 +191,25 @@ private:
             break;
         }
         const auto text = in_one_line(answer.output);
-        if (answer.output.find("Driver/library version mismatch") != std::string::npos)
+        const auto holds = [&](std::string_view words) {
+            return answer.output.find(words) != std::string::npos;
+        };
+        if (holds("Driver/library version mismatch"))
             return {"driver_library_mismatch", "the driver's kernel module and library differ in version (" +
                                                    text + "): reboot, or reload the module"};
-        if (answer.output.find("couldn't communicate with the NVIDIA driver") != std::string::npos)
+        if (holds("couldn't communicate with the NVIDIA driver"))
             return {"no_driver", "the NVIDIA driver is not loaded (" + text + ")"};
-        if (answer.output.find("No devices were found") != std::string::npos)
+        if (holds("No devices were found"))
             return {"no_devices", "the NVIDIA driver finds no devices"};
+        // The manual of nvidia-smi: "the GPU has fallen off the bus or has otherwise become inaccessible".
+        constexpr int lost_status = 15;
+        const bool names_lost = holds("Unable to determine the device handle") || holds("GPU is lost");
+        if (answer.code == lost_status || (names_lost && (answer.code != 0 || table.rows().empty())))
+            return {"gpu_lost", says("lost a GPU" + (names_lost ? ": " + text : std::string(": reboot")))};
         if (answer.code != 0)
             return {"nvidia_smi_failed", says("ended with status " + std::to_string(answer.code) +
                                               (text.empty() ? "" : ": " + text))};
-        if (Table(answer.output, {}).rows().empty())
+        if (table.rows().empty())
             return {"nvidia_smi_unreadable", says("gave no table" + (text.empty() ? "" : ": " + text))};
         return {};
     }
@@ -184,6 +217,7 @@ private:
     std::string program_;
     double timeout_s_;
     io::StopSignal& stop_;
+    std::vector<std::string> only_;
 };
 
 } // namespace slo::run

@@ -31,9 +31,9 @@ struct CopyTask {
 };
 
 /// Copies, and writes JSON Lines about it to `out`: {"phase":"load",…} once it copies without pause, so that
-/// the link wakes up; when `in` is readable, {"size_mib","h2d","d2h"} (GB/s, 10^9 bytes) or
-/// {"size_mib","error"} for each size; {"remark"} where there is too little memory; {"error"} for what ends
-/// it.
+/// the link wakes up; when `in` is readable, {"phase":"loaded","copies"} with how many it made since, then
+/// {"size_mib","h2d","d2h"} (GB/s, 10^9 bytes) or {"size_mib","error"} for each size; {"remark"} where there
+/// is too little memory; {"error"} for what ends it.
 class CudaCopy {
 public:
     static constexpr std::array<int, 2> sizes_mib{16, 64};
@@ -143,16 +143,20 @@ private:
     {
         const Buffers buffers(driver_, size);
         bool said = false;
+        int copies = 0;
         for (pollfd go{in_, POLLIN, 0}; ::poll(&go, 1, 0) == 0;) {
             driver_.copy_to_device(buffers.card, buffers.host, size, stream_);
             driver_.copy_to_host(buffers.host, buffers.card, size, stream_);
             driver_.wait(stream_);
-            if (std::exchange(said, true))
+            if (std::exchange(said, true)) {
+                ++copies;
                 continue;
+            }
             unsigned cpu = 0, node = 0;
             ::getcpu(&cpu, &node);
             say(out_, {{"phase", "load"}, {"node", node}, {"beside_card", or_null(bound_)}});
         }
+        say(out_, {{"phase", "loaded"}, {"copies", copies}});
     }
 
     void measure(std::size_t size, json::object& record) const

@@ -192,30 +192,13 @@ inline std::string find_program(const std::string& name)
     }
 }
 
-/// Runs a command to its end, at most `timeout_s`, with nothing on its stdin. Throws IoError.
-inline CommandAnswer run_bounded(const std::vector<std::string>& argv, double timeout_s, int stop_fd,
-                                 const sigset_t* mask)
+/// Runs `body` in a process of its own to its end, at most `timeout_s`; what it writes to `out` is the
+/// answer. Throws IoError.
+inline CommandAnswer run_forked(const std::function<int(int in, int out)>& body, double timeout_s,
+                                int stop_fd, const sigset_t* mask)
 {
     using Cause = CommandAnswer::Cause;
-    const auto program = argv.empty() ? std::string() : find_program(argv[0]);
-    if (program.empty())
-        return {Cause::not_found, 0, {}};
-    Forked child(
-        [&](int, int out) {
-            auto words = argv;
-            std::vector<char*> pointers;
-            for (auto& word : words)
-                pointers.push_back(word.data());
-            pointers.push_back(nullptr);
-            ::dup2(out, STDOUT_FILENO);
-            ::dup2(out, STDERR_FILENO);
-            std::signal(SIGPIPE, SIG_DFL);
-            ::execv(program.c_str(), pointers.data());
-            const std::string_view reason = std::strerror(errno);
-            [[maybe_unused]] const auto put = ::write(out, reason.data(), reason.size());
-            return 126;
-        },
-        mask);
+    Forked child(body, mask);
     const auto until_ns = monotonic_ns() + to_ns(timeout_s);
     auto event = Forked::Event::output;
     while (event == Forked::Event::output)
@@ -227,6 +210,30 @@ inline CommandAnswer run_bounded(const std::vector<std::string>& argv, double ti
                        : end.cause == Forked::End::Cause::exited ? Cause::exited
                                                                  : Cause::signalled;
     return {cause, end.code, std::move(child.text())};
+}
+
+/// Runs a command to its end, at most `timeout_s`, with nothing on its stdin. Throws IoError.
+inline CommandAnswer run_bounded(const std::vector<std::string>& argv, double timeout_s, int stop_fd,
+                                 const sigset_t* mask)
+{
+    const auto program = argv.empty() ? std::string() : find_program(argv[0]);
+    if (program.empty())
+        return {CommandAnswer::Cause::not_found, 0, {}};
+    const auto execute = [&](int, int out) {
+        auto words = argv;
+        std::vector<char*> pointers;
+        for (auto& word : words)
+            pointers.push_back(word.data());
+        pointers.push_back(nullptr);
+        ::dup2(out, STDOUT_FILENO);
+        ::dup2(out, STDERR_FILENO);
+        std::signal(SIGPIPE, SIG_DFL);
+        ::execv(program.c_str(), pointers.data());
+        const std::string_view reason = std::strerror(errno);
+        [[maybe_unused]] const auto put = ::write(out, reason.data(), reason.size());
+        return 126;
+    };
+    return run_forked(execute, timeout_s, stop_fd, mask);
 }
 
 } // namespace slo::sys

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A CUDA driver without a card. Copies are real ones, in memory; their time is what FAKE_H2D and FAKE_D2H (GB/s) say.
 // FAKE_FAIL=cuCall makes that call fail, FAKE_HANG=cuCall makes it never return, FAKE_CRASH=cuCall ends the process.
+// With FAKE_HANG_AFTER=N the call hangs after N that did not.
 // While it copies there is a file ./copying. The card has FAKE_FREE_MIB MiB free.
 
 #include <signal.h>
@@ -29,7 +30,9 @@ static int enter(const char* call)
 {
     if (is("FAKE_CRASH", call))
         raise(SIGKILL);
-    while (is("FAKE_HANG", call))
+    static int calls;
+    const int hangs = is("FAKE_HANG", call) && calls++ >= (int)setting("FAKE_HANG_AFTER", 0);
+    while (hangs)
         pause();
     return is("FAKE_FAIL", call) ? unknown : success;
 }

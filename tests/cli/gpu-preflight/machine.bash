@@ -86,16 +86,24 @@ set_field() { sed -i "s|^$2=.*|$2=$3|" "smi/$1"; }
 set_under_load() { echo "$2=$3" >>"smi/$1.load"; }
 
 # smi/N holds FIELD=VALUE of card N; smi/apps and smi/remapped are rows; smi/message comes before the rows;
-# smi/hook is run while data is copied.
+# smi/hook is run while data is copied, smi/hook.apps and smi/hook.remapped before those rows. With smi/lost, an
+# address, a question about all cards, or about that one, ends as it does for a lost card.
 cat >nvidia-smi <<'END'
 #!/bin/bash
-what=${1%%=*} fields=${1#*=}
+what=${1%%=*} fields=${1#*=} only=
+[[ ${*: -1} == --id=* ]] && only=${*: -1} only=${only#--id=}
+if [[ -e smi/lost && ( -z $only || $only == *$(<smi/lost)* ) ]]; then
+  echo "Unable to determine the device handle for GPU $(<smi/lost): GPU is lost.  Reboot the system to recover this GPU"
+  exit 15
+fi
 case $what in
   --query-compute-apps)
+    [[ -e smi/hook.apps ]] && . smi/hook.apps
     echo "pid, process_name, used_gpu_memory [MiB], gpu_uuid, gpu_bus_id"
     cat smi/apps 2>/dev/null
     exit 0 ;;
   --query-remapped-rows)
+    [[ -e smi/hook.remapped ]] && . smi/hook.remapped
     echo "gpu_bus_id, remapped_rows.pending, remapped_rows.failure"
     cat smi/remapped 2>/dev/null
     exit 0 ;;
@@ -108,6 +116,8 @@ for field in ${fields//,/ }; do
 done
 echo "${fields//,/, }"
 for card in smi/[0-9]; do
+  address=$(sed -n 's/^pci.bus_id=0000//p' "$card")
+  [[ -n $only && $only != *${address,,}* ]] && continue
   load=/dev/null
   [[ -e copying && -e $card.load ]] && load=$card.load
   awk -F= -v fields="$fields" '

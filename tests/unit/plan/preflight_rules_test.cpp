@@ -57,6 +57,7 @@ BOOST_AUTO_TEST_CASE(cards)
     BOOST_TEST(findings([](auto& f) { f.gpus.emplace_back(), f.gpus[1].vendor = "amd"; }) ==
                "note:other_vendor");
     BOOST_TEST(findings([](auto& f) { f.messages = {"odd"}; }) == "warn:nvidia_smi_message");
+    BOOST_TEST(findings([](auto& f) { f.unanswered = {"who: no"}; }) == "warn:not_answered");
     BOOST_TEST(findings([](auto& f) { f.notes = {"odd"}; }) == "note:note");
     BOOST_TEST(findings([](auto& f) { f.host.kernel_log_unreadable = "no"; }) == "note:xid_unknown");
 }

@@ -47,6 +47,10 @@ BOOST_AUTO_TEST_CASE(what_can_be_wrong_with_it)
     BOOST_TEST(fake.kind("kill -11 $$") == "nvidia_smi_failed");
     BOOST_TEST(fake.kind("exit 9") == "nvidia_smi_failed");
     BOOST_TEST(fake.kind("echo") == "nvidia_smi_unreadable");
+    BOOST_TEST(fake.kind("exit 15") == "gpu_lost");
+    BOOST_TEST(
+        fake.kind("echo 'Unable to determine the device handle for GPU 0000:81:00.0: Unknown Error'") ==
+        "gpu_lost");
     BOOST_TEST(fake.kind("echo \"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA "
                          "driver.\"; exit 9") == "no_driver");
     BOOST_TEST(run::NvidiaSmi("/no/such", 1, fake.stop).cards().problem.kind == "no_nvidia_smi");
@@ -80,9 +84,36 @@ BOOST_AUTO_TEST_CASE(a_program_that_knows_the_classic_question_only_is_enough)
     BOOST_REQUIRE(answer.table.rows().size() == 1u);
     BOOST_TEST(answer.table.rows()[0].field("name").value() == "Foo, Bar");
     BOOST_TEST(answer.table.rows()[0].number("pcie.link.gen.current").value() == 4);
-    const auto processes = fake.program("echo '123, a,b, 20000 MiB'").processes();
+    const auto processes = fake.program("echo '123, a,b, 20000 MiB'").processes().table;
     BOOST_REQUIRE(processes.rows().size() == 1u);
     BOOST_TEST(processes.rows()[0].number("used_gpu_memory").value() == 20000);
+}
+
+BOOST_AUTO_TEST_CASE(only_some_cards_can_be_asked_for)
+{
+    Fake fake;
+    auto smi = fake.program("echo index; for at; do :; done; echo \"$at\"");
+    BOOST_TEST(smi.query("gpu", {"index"}).table.rows().at(0).field("index").value() == "--format=csv");
+    smi.ask_only({"0000:01:00.0"});
+    BOOST_TEST(smi.query("gpu", {"index"}).table.rows().at(0).field("index").value() == "--id=0000:01:00.0");
+}
+
+BOOST_AUTO_TEST_CASE(no_rows_are_an_answer_and_no_answer_is_a_problem)
+{
+    Fake fake;
+    const auto processes = [&](const std::string& script, double timeout_s = 20) {
+        return fake.program(script, timeout_s).processes().problem.kind;
+    };
+    BOOST_TEST(processes("true") == "");
+    BOOST_TEST(processes("echo pid, process_name, used_gpu_memory, gpu_uuid, gpu_bus_id") == "");
+    BOOST_TEST(processes("exec sleep 1000", 0.1) == "nvidia_smi_hangs");
+    BOOST_TEST(processes("exit 1") == "nvidia_smi_failed");
+    BOOST_TEST(processes("echo what") == "nvidia_smi_unreadable");
+    const auto remapped = [&](const std::string& script) {
+        return fake.program(script).remapped_rows().problem.kind;
+    };
+    BOOST_TEST(remapped("echo ERROR: Option --query-remapped-rows is not recognized.; exit 1") == "");
+    BOOST_TEST(remapped("exit 1") == "nvidia_smi_failed");
 }
 
 } // namespace

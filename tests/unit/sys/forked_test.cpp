@@ -38,6 +38,17 @@ BOOST_AUTO_TEST_CASE(a_command_that_hangs_is_ended_with_all_it_started)
     BOOST_TEST((::kill(pid, 0) != 0 || ::access(stat.c_str(), R_OK) == 0));
 }
 
+BOOST_AUTO_TEST_CASE(work_of_our_own_is_bounded_as_a_command_is)
+{
+    const auto says = [](int, int out) { return ::write(out, "so", 2) == 2 ? 7 : 0; };
+    const auto answer = sys::run_forked(says, 20, -1, nullptr);
+    BOOST_TEST((answer.cause == Cause::exited));
+    BOOST_TEST(answer.code == 7);
+    BOOST_TEST(answer.output == "so");
+    const auto hangs = [](int, int) { return ::pause(); };
+    BOOST_TEST((sys::run_forked(hangs, 0.1, -1, nullptr).cause == Cause::timed_out));
+}
+
 BOOST_AUTO_TEST_CASE(output_is_bounded)
 {
     BOOST_TEST(shell("head -c 9000000 /dev/zero").output.size() == Forked::most_output);
