@@ -21,8 +21,8 @@ source "$here/in-order.sh"
 die() { printf 'autoreply-m12.sh: %s\n' "$*" >&2; exit 3; }
 usage() { sed -n '/^# usage: /s/^# //p' "$0" >&2; exit 3; }
 if [[ ${1:-} == --help ]]; then
-  sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0" >&2
-  exit 3
+  sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0"
+  exit
 fi
 (( $# )) || usage
 for rate in "${@:1:2}"; do

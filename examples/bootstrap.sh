@@ -26,7 +26,7 @@ raw=
 preflight=()
 while (( $# )); do
   case $1 in
-    --help) sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0" >&2; exit 3 ;;
+    --help) sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0"; exit ;;
     --raw) raw=1; shift; continue ;;
     --mount | --dataset | --workdir | --kv-offload-gib) [[ ${2:-} ]] || usage ;;
     *) usage ;;

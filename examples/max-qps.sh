@@ -12,8 +12,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=examples/in-order.sh
 source "$here/in-order.sh"
 if [[ ${1:-} == --help ]]; then
-  sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0" >&2
-  exit 3
+  sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0"
+  exit
 elif (( $# < 2 )); then
   sed -n '3s/^# //p' "$0" >&2
   exit 3

@@ -9,8 +9,10 @@
 # with what it found. A service that dies under load has failed at that rate: it is started again, and the search goes on below.
 #
 # What came out is appended to OUT/results.jsonl (results), one line a configuration, and printed: status found, none (no rate passes), capped
-# (ended before it converged), dead (the service could not be started, was not ready in time, or died) or error. The same command goes on
-# where it was stopped: what is found, none or capped is not measured again, what is dead or error is. OUT/NAME holds the logs.
+# (ended before it converged), dead (the service could not be started, was not ready in time, died, or did not come back) or error. With it
+# come the reason, how often the service was started again, whether the first fail was its death, how far the hit rates of the probes lie
+# apart, and the notes of the search. No rate passes only where client and server counted the same: else that is an error. The same command
+# goes on where it was stopped: what is found, none or capped is not measured again, what is dead or error is. OUT/NAME holds the logs.
 # Status: 0 all are found or none, 1 some are not, 2 interrupted, 3 error.
 #
 #   START_TIMEOUT, OFFLOAD   seconds for a service to get ready (600); OFFLOAD=1: KV cache offload, 900, 16 rounds, tail 8
@@ -24,8 +26,8 @@ say() { printf 'sweep.sh: %s\n' "$*" >&2; }
 die() { say "$@"; exit 3; }
 usage() { sed -n '/^# usage: /s/^# //p' "$0" >&2; exit 3; }
 if [[ ${1:-} == --help ]]; then
-  sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0" >&2
-  exit 3
+  sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0"
+  exit
 fi
 [[ $# -ge 3 && $2 =~ ^[0-9]+(\.[0-9]+)?$ && $3 =~ ^[0-9]+(\.[0-9]+)?$ ]] || usage
 configs=$1 low=$2 high=$3
@@ -35,7 +37,8 @@ out=${OUT:-results} start_timeout=${START_TIMEOUT:-600}
 [[ ${MAX_TIME:-14400} =~ ^[1-9][0-9]{0,6}$ ]] || die "MAX_TIME: not a number of seconds"
 export API_BASE=${API_BASE:-http://127.0.0.1:8000/v1} ROUTE=${ROUTE:-route.jsonl}
 [[ $API_BASE =~ ^https?://(\[([0-9a-fA-F:]+)\]|([^][/:@]+))(:([0-9]{1,5}))?(/|$) ]] || die "API_BASE: not a URL: $API_BASE"
-host=${BASH_REMATCH[2]}${BASH_REMATCH[3]} port=${BASH_REMATCH[5]:-80}
+host=${BASH_REMATCH[2]}${BASH_REMATCH[3]} port=${BASH_REMATCH[5]}
+if [[ ! $port ]]; then [[ $API_BASE == https:* ]] && port=443 || port=80; fi
 [[ ! ${GPUS:-} || $GPUS =~ ^[1-9][0-9]?$ ]] || die "GPUS: not a number of cards"
 
 wait_options=(--timeout "$start_timeout")
@@ -130,20 +133,26 @@ member() { if [[ $2 =~ \"$1\":([-0-9.eE+]+|true|false|null|\"[^\"\\]*\") ]]; the
 
 # append NAME STATUS FINGERPRINT WHY BEGAN: adds to the results what the search of NAME says of itself.
 append() {
-  local result='' probe='' max_qps unstable=
+  local result='' probe='' max_qps unstable='' died=null notes=
   [[ ! -e $out/$1/search.jsonl ]] || result=$(grep '"event":"result"' "$out/$1/search.jsonl" | tail -n 1)
   max_qps=$(member max_qps "$result")
   [[ ! -e $out/$1/journal.jsonl ]] || probe=$(grep -F "\"qps\":$max_qps,\"status\":\"PASS\"" "$out/$1/journal.jsonl" | tail -n 1)
   [[ ! $result =~ \"unstable_qps\":(\[[0-9.,]*\]) ]] || unstable=${BASH_REMATCH[1]}
-  printf '{"schema":"sloutils.sweep/1","name":"%s","status":"%s","fingerprint":"%s","max_qps":%s,"first_fail_qps":%s,"unstable_qps":%s,"converged":%s,"reason":%s,"p50_s":%s,"hit_rate":%s,"probes":%s,"slo_s":%s,"began_at":"%s","elapsed_s":%d}\n' \
+  if [[ $result ]]; then
+    [[ $result == *'"service_died":true'* || $(member reason "$result") == '"service_died'* ]] && died=true || died=false
+    # They come last in a result.
+    [[ ! $result =~ \"notes\":(\[.*\])\}$ ]] || notes=${BASH_REMATCH[1]}
+  fi
+  printf '{"schema":"sloutils.sweep/1","name":"%s","status":"%s","fingerprint":"%s","max_qps":%s,"first_fail_qps":%s,"unstable_qps":%s,"converged":%s,"reason":%s,"p50_s":%s,"hit_rate":%s,"hit_rate_min":%s,"hit_rate_max":%s,"relaunches":%s,"service_died":%s,"probes":%s,"slo_s":%s,"began_at":"%s","elapsed_s":%d,"notes":%s}\n' \
     "$1" "$2" "$3" "$max_qps" "$(member first_fail_qps "$result")" "${unstable:-[]}" "$(member converged "$result")" \
-    "${4:-$(member reason "$result")}" "$(member avg_p50_latency_s "$probe")" "$(member hit_rate "$result")" "$(member probes "$result")" \
-    "$(member slo_s "$result")" "$(date -u -d "@$5" +%Y-%m-%dT%H:%M:%SZ)" $(( $(date +%s) - $5 )) | tee -a "$results"
+    "${4:-$(member reason "$result")}" "$(member avg_p50_latency_s "$probe")" "$(member hit_rate "$result")" \
+    "$(member hit_rate_min "$result")" "$(member hit_rate_max "$result")" "$(member relaunches "$result")" "$died" "$(member probes "$result")" \
+    "$(member slo_s "$result")" "$(date -u -d "@$5" +%Y-%m-%dT%H:%M:%SZ)" $(( $(date +%s) - $5 )) "${notes:-[]}" | tee -a "$results"
 }
 
 # One configuration, from its start to its end. Its result is appended unless the sweep was interrupted.
 measure() {
-  local name=$1 command=$2 print=$3 folder=$out/$1 began status kind why=
+  local name=$1 command=$2 print=$3 folder=$out/$1 began status kind result reason why=
   began=$(date +%s)
   mkdir -p "$folder" || exit 3
   # What a killed sweep left running is ours, too.
@@ -171,9 +180,16 @@ measure() {
   status=$?
   # Some searches end in the same moment: what they found counts, if they were not cut off.
   [[ ! $interrupted ]] || return
-  if (( status == 0 )) && [[ $(member max_qps "$(grep -s '"event":"result"' "$folder/search.jsonl" | tail -n 1)") == null ]]; then status=3; fi
+  result=$(grep -s '"event":"result"' "$folder/search.jsonl" | tail -n 1)
+  reason=$(member reason "$result")
+  if (( status == 0 )) && [[ $(member max_qps "$result") == null ]]; then status=3; fi
   case $status in 0) kind=found ;; 1) kind=none ;; 2) kind=capped ;; *) kind=error why='"no result"' ;; esac
-  if (( status > 1 )) && [[ $(serve-ctl status --state "$state") == *'"alive":false'* ]]; then kind=dead why='"died"'; fi
+  # Who counts otherwise than the server has not measured that nothing passes.
+  if [[ $kind == none && $(member reconciled "$result") == false ]]; then kind=error why='"not reconciled"'; fi
+  case $reason in
+    '"service_'* | '"relaunch_failed"') kind=dead why= ;;
+    *) if (( status > 1 )) && [[ $(serve-ctl status --state "$state") == *'"alive":false'* ]]; then kind=dead why='"died"'; fi ;;
+  esac
   stop_ours
   append "$name" "$kind" "$print" "$why" "$began"
 }

@@ -5,8 +5,9 @@
 # CONFIGS as for sweep.sh beside this script, which does the work; its first line is the baseline. They are measured in the order A B C, C B A
 # (PASSES: how many times; 2), so that a machine that gets warmer, or busier, favours none. A configuration's rate is the lowest of its
 # runs: what every run passed. Prints a table in Markdown: the configuration, its max QPS, the difference to the baseline, the median
-# latency at that rate, notes. Candidates whose runs overlap the baseline's are not told apart from it, and none is called better than a
-# baseline whose search ended early. Goes on where it was stopped, as sweep.sh does.
+# latency at that rate, notes: also that the service died or was started again, or that the prefix cache was warm in some probes of a run
+# and cold in others (hit rates more than 10 points apart). Candidates whose runs overlap the baseline's are not told apart from it, and none
+# is called better than a baseline whose search ended early. Goes on where it was stopped, as sweep.sh does.
 # Status: 0 all were measured, 1 some were not, 2 interrupted, 3 error.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,8 +15,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 source "$here/in-order.sh"
 die() { printf 'tune-compare.sh: %s\n' "$*" >&2; exit 3; }
 if [[ ${1:-} == --help ]]; then
-  sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0" >&2
-  exit 3
+  sed '1d; /^#/!Q; s/^# \{0,1\}//' "$0"
+  exit
 elif (( $# < 3 )); then
   sed -n '/^# usage: /s/^# //p' "$0" >&2
   exit 3
@@ -71,6 +72,9 @@ printf '%s\n' "${lines[@]}" | LC_ALL=C awk -v passes="$passes" -v results="$OUT/
       if (status == "capped") { note("run " pass " ended early: " member("reason", line)); if (NR == 1) base_open = 1 }
       if (match(line, /"unstable_qps":\[[0-9.,]+\]/)) note("run " pass ": unstable at " substr(line, RSTART + 16, RLENGTH - 17))
       if (status == "none") note("run " pass ": no rate passes")
+      if (member("service_died", line) == "true") note("run " pass ": the service died at " number(member("first_fail_qps", line)))
+      if (member("relaunches", line) + 0 > 0) note("run " pass ": started again " member("relaunches", line) (member("relaunches", line) == 1 ? " time" : " times"))
+      if (member("hit_rate_max", line) - member("hit_rate_min", line) > 0.1 + 1e-9) note(sprintf("run %d: hit rates from %.1f %% to %.1f %%", pass, 100 * member("hit_rate_min", line), 100 * member("hit_rate_max", line)))
       runs = runs (runs == "" ? "" : ", ") number(rate)
       if (lowest == "" || rate + 0 < lowest) { lowest = rate + 0; p50 = "" }
       if (rate + 0 == lowest && member("p50_s", line) != "null" && member("p50_s", line) + 0 > p50 + 0) p50 = member("p50_s", line)

@@ -16,6 +16,8 @@ if [[ -e $OUT/../kill && ${1%.*} -ge $(<"$OUT/../kill") ]]; then
   while [[ -e /proc/$service ]]; do sleep 0.01; done
   exit 2
 fi
+# What a diff of metrics would say.
+[[ ! -e $OUT/../diff ]] || sed "s/RATE/0.${1%.*}/" "$OUT/../diff"
 if (( ${1%.*} <= ${edge#edge-} )); then echo "{\"status\":\"PASS\",\"avg_p50_latency_s\":0.${edge#edge-}}"; exit 0; fi
 echo '{"status":"FAIL","avg_p50_latency_s":9.5}'
 exit 1
