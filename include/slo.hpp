@@ -16,6 +16,7 @@
 #include <slo/base/secret_names.hpp>
 #include <slo/base/shown_command.hpp>
 #include <slo/base/shown_url.hpp>
+#include <slo/base/spelling.hpp>
 #include <slo/base/text.hpp>
 #include <slo/base/version.hpp>
 #include <slo/cli/main.hpp>
@@ -259,10 +260,12 @@
 #include <slo/sim/virtual_rounds.hpp>
 #include <slo/sim/workload.hpp>
 #include <slo/stats/arrival.hpp>
+#include <slo/stats/binomial.hpp>
 #include <slo/stats/bucket_quantile.hpp>
 #include <slo/stats/decimal.hpp>
 #include <slo/stats/interval.hpp>
 #include <slo/stats/moments.hpp>
+#include <slo/stats/objective.hpp>
 #include <slo/stats/quantile.hpp>
 #include <slo/stats/round_schedules.hpp>
 #include <slo/stats/sample.hpp>

@@ -6,9 +6,10 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/spelling.hpp>
 #include <slo/base/text.hpp>
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,23 +20,6 @@
 #include <vector>
 
 namespace slo::config {
-
-/// How many letters must be put in, left out or changed to make one word of the other (Levenshtein).
-inline std::size_t edit_distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j)
-        row[j] = j;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        auto diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const auto changed = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, changed});
-        }
-    }
-    return row.back();
-}
 
 /// One mapping of a document. All errors are InputErrors that name the place ("spec.yaml:
 /// buckets[2].target").
@@ -149,12 +133,8 @@ public:
             const std::string key(member.key().data(), member.key().size());
             if (asked_.count(key))
                 continue;
-            const auto nearest =
-                std::min_element(asked_.begin(), asked_.end(), [&](const auto& x, const auto& y) {
-                    return edit_distance(key, x) < edit_distance(key, y);
-                });
             std::string reason = "is unknown";
-            if (nearest != asked_.end() && looks_like(key, *nearest))
+            if (const auto nearest = nearest_name(key, asked_))
                 reason += "; did you mean " + *nearest + "?";
             throw error(printable(key, 80), reason);
         }
@@ -164,11 +144,6 @@ private:
     Section(const json::object& object, std::string document, std::string path)
         : object_(&object), document_(std::move(document)), path_(std::move(path))
     {
-    }
-
-    static bool looks_like(std::string_view typed, std::string_view meant)
-    {
-        return edit_distance(typed, meant) <= std::min<std::size_t>(3, (typed.size() + 1) / 2);
     }
 
     std::string path(std::string_view key) const
@@ -183,7 +158,7 @@ private:
             return *found;
         for (const auto& member : *object_) {
             const std::string_view there(member.key().data(), member.key().size());
-            if (!asked_.count(there) && looks_like(there, key))
+            if (!asked_.count(there) && nearest_name(there, std::array{key}))
                 throw error(key, "is missing, but there is " + printable(there, 80));
         }
         throw error(key, "is missing");

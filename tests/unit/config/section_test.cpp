@@ -75,10 +75,3 @@ BOOST_AUTO_TEST_CASE(an_unknown_key_is_named_with_the_nearest_known)
     BOOST_TEST(refused(R"({"something":1})", ask) == "spec.yaml: something: is unknown");
     BOOST_TEST(refused(R"({"quota":1,"target":2})", ask) == "");
 }
-
-BOOST_AUTO_TEST_CASE(distances_of_words)
-{
-    BOOST_TEST(config::edit_distance("kitten", "sitting") == 3U);
-    BOOST_TEST(config::edit_distance("", "abc") == 3U);
-    BOOST_TEST(config::edit_distance("same", "same") == 0U);
-}
