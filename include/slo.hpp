@@ -260,6 +260,7 @@
 #include <slo/sim/virtual_rounds.hpp>
 #include <slo/sim/workload.hpp>
 #include <slo/stats/arrival.hpp>
+#include <slo/stats/batches.hpp>
 #include <slo/stats/binomial.hpp>
 #include <slo/stats/bucket_quantile.hpp>
 #include <slo/stats/decimal.hpp>
