@@ -274,6 +274,7 @@
 #include <slo/stats/sketch.hpp>
 #include <slo/stats/steady.hpp>
 #include <slo/stats/summary.hpp>
+#include <slo/stats/warm_up.hpp>
 #include <slo/sys/capture.hpp>
 #include <slo/sys/child.hpp>
 #include <slo/sys/cuda_copy.hpp>
