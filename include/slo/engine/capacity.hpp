@@ -26,7 +26,7 @@ namespace slo::engine {
 /// How carefully the capacity is looked for.
 struct CapacityOptions {
     Objective objective;
-    Arrivals arrivals = Arrivals::constant;
+    stats::Arrival arrival; ///< constant, poisson or gamma; the rate does not count
     std::uint64_t seed = 1;
     std::size_t batch_requests = 500; ///< requests in each of the batches a rate is measured in
     std::size_t batches = 10;
@@ -59,8 +59,8 @@ inline RateMeasurement measure_rate(const Profile& profile, std::span<const Work
 {
     const auto warm_up = std::max(rows.size(), static_cast<std::size_t>(std::ceil(options.warm_up_s * qps)));
     SimulationOptions load;
-    load.qps = qps;
-    load.arrivals = options.arrivals;
+    load.arrival = options.arrival;
+    load.arrival.qps = qps;
     load.seed = options.seed;
     // The last requests run in an engine that empties: as many as can be under way are sent and not counted.
     const auto counted = options.batch_requests * options.batches;

@@ -4,11 +4,13 @@
 #ifndef SLO_ENGINE_SIMULATE_HPP
 #define SLO_ENGINE_SIMULATE_HPP
 
-#include <slo/base/random.hpp>
+#include <slo/base/error.hpp>
 #include <slo/engine/lengths.hpp>
 #include <slo/engine/profile.hpp>
 #include <slo/engine/prompt.hpp>
 #include <slo/engine/scheduler.hpp>
+#include <slo/stats/arrival.hpp>
+#include <slo/stats/schedule.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,28 +33,31 @@ struct WorkRequest {
     std::string conversation; ///< requests of one conversation and pass wait for each other; empty: for none
 };
 
-/// How the due times of requests lie.
-enum class Arrivals { constant, poisson };
-
-/// The due times of a load: request k (from 0) at k / qps, or each after an exponential gap of that mean.
-class ArrivalClock {
+/// The due times of a load without end: a constant rate or a random process, as stats::Schedule has them.
+class DueTimes {
 public:
-    ArrivalClock(Arrivals kind, double qps, std::uint64_t seed) : kind_(kind), qps_(qps), random_(seed) {}
+    /// Throws UsageError for parameters that make no sense, and for a ramp or a trace, which have an end.
+    explicit DueTimes(const stats::Arrival& arrival) : arrival_(arrival)
+    {
+        stats::check_arrival(arrival);
+        if (stats::is_random(arrival.process))
+            stream_.emplace(arrival);
+        else if (arrival.process != stats::Process::constant)
+            throw UsageError("--arrival", "must be constant, poisson or gamma");
+    }
 
     /// The next due time in seconds; never goes back.
     double next_s()
     {
-        if (kind_ == Arrivals::constant)
-            return static_cast<double>(count_++) / qps_;
-        return poisson_s_ += random_.exponential(1 / qps_);
+        if (stream_)
+            return static_cast<double>(stream_->next_ns()) * 1e-9;
+        return static_cast<double>(count_++) / arrival_.qps;
     }
 
 private:
-    Arrivals kind_;
-    double qps_;
-    Random random_;
+    stats::Arrival arrival_;
+    std::optional<stats::ArrivalStream> stream_;
     std::int64_t count_ = 0;
-    double poisson_s_ = 0;
 };
 
 /// One choice of a request, as it came out.
@@ -88,11 +93,12 @@ struct Outcome {
 
 /// The load and how to watch it.
 struct SimulationOptions {
-    double qps = 1;
-    Arrivals arrivals = Arrivals::constant;
-    std::uint64_t seed = 1;
+    stats::Arrival arrival;
+    std::uint64_t seed = 1; ///< of the lengths and words of answers
     std::size_t max_requests = SIZE_MAX;
     double duration_s = 1e300; ///< requests due later are not sent
+    /// The due times of a whole run instead of `arrival` and the two limits.
+    std::optional<stats::Schedule> schedule;
     bool keep_gaps = false;
 };
 
@@ -103,8 +109,10 @@ public:
     /// `rows` must outlive the simulation. Throws Error when there are none or one does not fit the engine.
     Simulation(const Profile& profile, std::span<const WorkRequest> rows, const SimulationOptions& options)
         : profile_(profile), rows_(rows), options_(options), scheduler_(profile.step, profile.limits),
-          clock_(options.arrivals, options.qps, options.seed)
+          due_times_(options.arrival)
     {
+        if (options_.schedule)
+            options_.max_requests = options_.schedule->size();
         if (rows.empty())
             throw Error("the workload has no requests");
         due();
@@ -154,7 +162,7 @@ private:
         next_due_s_.reset();
         if (serial_ >= options_.max_requests)
             return;
-        const double due_s = clock_.next_s();
+        const double due_s = options_.schedule ? options_.schedule->due_s(serial_) : due_times_.next_s();
         if (due_s < options_.duration_s)
             next_due_s_ = due_s;
     }
@@ -262,7 +270,7 @@ private:
     std::span<const WorkRequest> rows_;
     SimulationOptions options_;
     Scheduler scheduler_;
-    ArrivalClock clock_;
+    DueTimes due_times_;
     std::optional<double> next_due_s_;
     std::size_t serial_ = 0;
     std::vector<Flight> flights_;

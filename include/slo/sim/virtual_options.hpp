@@ -13,6 +13,7 @@
 #include <slo/sim/engine_options.hpp>
 #include <slo/sim/virtual_rounds.hpp>
 #include <slo/sim/workload.hpp>
+#include <slo/stats/arrival.hpp>
 
 #include <cmath>
 #include <optional>
@@ -24,7 +25,8 @@ namespace slo::sim {
 struct LoadOptions {
     EngineOptions engine;
     WorkloadOptions workload;
-    std::string arrivals = "constant";
+    std::string arrival = "constant";
+    std::optional<double> burstiness;
 
     /// Adds the options to a table of the cli layer, which this layer does not know.
     template <class Table>
@@ -40,17 +42,28 @@ struct LoadOptions {
                    "let answers run to max_tokens, whatever the engine's law");
         table.flag("serialize-conversations", workload.serialize_conversations,
                    "send a request when the one before it in its conversation has ended");
-        table.add("arrivals", arrivals, "LAW", "due times: constant or poisson");
+        table.add("arrival", arrival, "PROCESS", "due times: constant, poisson or gamma");
+        table.add("arrivals", arrival, "PROCESS", "the same");
+        table.add("burstiness", burstiness, "SHAPE", "of --arrival gamma: 1 is Poisson, less is burstier");
         engine.describe(table);
     }
 
-    engine::Arrivals arrival_law() const
+    /// The arrival process at this rate. Throws UsageError.
+    stats::Arrival process(double qps) const
     {
-        if (arrivals == "constant")
-            return engine::Arrivals::constant;
-        if (arrivals == "poisson")
-            return engine::Arrivals::poisson;
-        throw UsageError("--arrivals", "'" + printable(arrivals, 40) + "' is neither constant nor poisson");
+        const auto known = stats::process_of(arrival);
+        if (!known || *known == stats::Process::ramp || *known == stats::Process::trace)
+            throw UsageError("--arrival",
+                             "'" + printable(arrival, 40) + "' is none of constant, poisson, gamma");
+        if (burstiness && *known != stats::Process::gamma)
+            throw UsageError("--burstiness", "needs --arrival gamma");
+        stats::Arrival result;
+        result.process = *known;
+        result.qps = qps;
+        result.burstiness = burstiness.value_or(1);
+        result.seed = engine.seed;
+        stats::check_arrival(result);
+        return result;
     }
 };
 
@@ -80,8 +93,9 @@ struct RoundsOptions {
         if (!qps)
             throw UsageError("--qps", "is missing");
         auto options = rounds;
-        options.qps = *qps;
-        options.arrivals = load.arrival_law();
+        if (!(*qps > 0 && *qps <= 1e6))
+            throw UsageError("--qps", "must be above 0 and at most 1000000");
+        options.arrival = load.process(*qps);
         options.seed = load.engine.seed;
         const auto profile = load.engine.resolve();
         run_virtual_rounds(profile, load_workload(load.workload, profile), options, write);
@@ -124,7 +138,7 @@ struct CapacitySearchOptions {
             throw UsageError("--slo", "is missing");
         auto options = search;
         options.objective = engine::parse_objective(objective);
-        options.arrivals = load.arrival_law();
+        options.arrival = load.process(1);
         options.seed = load.engine.seed;
         if (options.batch_requests < 10 || options.batch_requests > 1000000)
             throw UsageError("--batch-requests", "must be from 10 to 1000000");
@@ -141,7 +155,7 @@ struct CapacitySearchOptions {
                 {"low", detail::rate_or_null(capacity.low)},
                 {"high", detail::rate_or_null(capacity.high)},
                 {"profile", profile.name},
-                {"arrivals", load.arrivals},
+                {"arrivals", load.arrival},
                 {"seed", options.seed},
                 {"rates_tried", capacity.rates_tried}};
     }

@@ -27,11 +27,10 @@ namespace slo::sim {
 
 /// The rounds of a run, as replay in its continuous mode makes them.
 struct RoundOptions {
-    double qps = 0;
+    stats::Arrival arrival; ///< constant, poisson or gamma
     double round_duration_s = 30;
     int max_rounds = 8;
-    engine::Arrivals arrivals = engine::Arrivals::constant;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1; ///< of the lengths and words of answers
     std::optional<double> e2e_slo_s;
     std::optional<double> ttft_slo_ms;
     std::optional<double> tpot_slo_ms;
@@ -69,9 +68,8 @@ namespace detail {
 // Requests end in another order than they are due.
 class RoundCollector {
 public:
-    /// `schedule` is absent where arrivals are random.
     RoundCollector(const engine::Profile& profile, const RoundOptions& options,
-                   const std::optional<stats::Schedule>& schedule)
+                   const stats::Schedule& schedule)
         : model_(profile.model), options_(options), schedule_(schedule),
           dispatched_(static_cast<std::size_t>(options.max_rounds)), completed_(dispatched_.size()),
           rounds_(dispatched_.size())
@@ -80,9 +78,7 @@ public:
 
     void add(const engine::Outcome& outcome)
     {
-        const auto due_in = schedule_ ? static_cast<std::size_t>(schedule_->window_of(outcome.serial))
-                                      : round_of(outcome.due_s);
-        const auto round = std::min(due_in, rounds_.size() - 1);
+        const auto round = static_cast<std::size_t>(schedule_.window_of(outcome.serial));
         rounds_[round].push_back(to_request(outcome, static_cast<int>(round) + 1));
         count(dispatched_, outcome.sent_s);
         count(completed_, outcome.end_s);
@@ -94,7 +90,7 @@ public:
         window.number = static_cast<int>(round) + 1;
         window.start_s = static_cast<double>(round) * options_.round_duration_s;
         window.duration_s = options_.round_duration_s;
-        window.target_qps = options_.qps;
+        window.target_qps = schedule_.target_qps(static_cast<int>(round));
         window.model = model_;
         window.e2e_slo_s = options_.e2e_slo_s;
         window.ttft_slo_ms = options_.ttft_slo_ms;
@@ -120,7 +116,7 @@ private:
 
     std::string model_;
     RoundOptions options_;
-    const std::optional<stats::Schedule>& schedule_;
+    const stats::Schedule& schedule_;
     std::vector<std::int64_t> dispatched_;
     std::vector<std::int64_t> completed_;
     std::vector<std::vector<record::Request>> rounds_;
@@ -135,25 +131,16 @@ template <class Write>
 void run_virtual_rounds(const engine::Profile& profile, std::span<const engine::WorkRequest> rows,
                         const RoundOptions& options, Write&& write)
 {
-    if (!(options.qps > 0 && options.qps <= 1e6))
-        throw UsageError("--qps", "must be above 0 and at most 1000000");
     if (!(options.round_duration_s > 0 && options.round_duration_s <= 1e6))
         throw UsageError("--round-duration", "must be above 0 and at most 1000000");
     if (options.max_rounds < 1 || options.max_rounds > 100000)
         throw UsageError("--max-rounds", "must be from 1 to 100000");
     engine::SimulationOptions load;
-    load.qps = options.qps;
-    load.arrivals = options.arrivals;
+    load.arrival = options.arrival;
     load.seed = options.seed;
     load.keep_gaps = true;
-    std::optional<stats::Schedule> schedule;
-    if (options.arrivals == engine::Arrivals::constant) {
-        schedule = stats::Schedule::constant(options.qps, options.round_duration_s, options.max_rounds);
-        load.max_requests = schedule->size();
-    } else {
-        load.duration_s = options.round_duration_s * options.max_rounds;
-    }
-    detail::RoundCollector rounds(profile, options, schedule);
+    load.schedule = stats::Schedule::make(options.arrival, options.round_duration_s, options.max_rounds);
+    detail::RoundCollector rounds(profile, options, *load.schedule);
     engine::Simulation(profile, rows, load).run([&](const engine::Outcome& outcome) { rounds.add(outcome); });
     for (std::size_t round = 0; round < static_cast<std::size_t>(options.max_rounds); ++round)
         write(rounds.summarize(round));

@@ -40,7 +40,7 @@ std::vector<Outcome> simulate(const std::vector<WorkRequest>& rows, const Simula
 double median_e2e(double qps)
 {
     SimulationOptions options;
-    options.qps = qps;
+    options.arrival.qps = qps;
     options.max_requests = 3000;
     auto outcomes = simulate(workload(50, 100, 32), options);
     std::vector<double> latencies;
@@ -52,34 +52,52 @@ double median_e2e(double qps)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(constant_arrivals_lie_at_multiples_without_accumulated_error)
+BOOST_AUTO_TEST_CASE(constant_due_times_lie_at_multiples_without_accumulated_error)
 {
-    ArrivalClock clock(Arrivals::constant, 9.4, 1);
-    BOOST_TEST(clock.next_s() == 0.0);
+    stats::Arrival arrival;
+    arrival.qps = 9.4;
+    DueTimes times(arrival);
+    BOOST_TEST(times.next_s() == 0.0);
     double last_s = 0;
     for (int i = 1; i <= 94000; ++i)
-        last_s = clock.next_s();
+        last_s = times.next_s();
     BOOST_TEST(last_s == 10000.0);
 }
 
-BOOST_AUTO_TEST_CASE(poisson_arrivals_have_their_rate)
+BOOST_AUTO_TEST_CASE(random_due_times_are_those_of_the_schedule_of_a_replay)
 {
-    ArrivalClock clock(Arrivals::poisson, 10, 7);
-    double last_s = 0;
-    for (int i = 0; i < 10000; ++i) {
-        const double next_s = clock.next_s();
-        BOOST_TEST(next_s > last_s);
-        last_s = next_s;
+    for (const auto process : {stats::Process::poisson, stats::Process::gamma}) {
+        stats::Arrival arrival{process, 10, 1, 0.4, 7, 1};
+        const auto schedule = stats::Schedule::make(arrival, 30, 4);
+        DueTimes times(arrival);
+        for (std::size_t i = 0; i < schedule.size(); ++i)
+            BOOST_REQUIRE_EQUAL(times.next_s(), schedule.due_s(i));
+        BOOST_TEST(times.next_s() >= 120.0);
     }
-    // The sum of 10000 gaps has a standard deviation of 1 %.
-    BOOST_TEST(last_s > 960.0);
-    BOOST_TEST(last_s < 1040.0);
+}
+
+BOOST_AUTO_TEST_CASE(due_times_without_end_are_no_ramp)
+{
+    for (const auto process : {stats::Process::ramp, stats::Process::trace})
+        BOOST_CHECK_THROW(DueTimes(stats::Arrival{process, 10, 1, 1, 7, 1}), UsageError);
+    BOOST_CHECK_THROW(DueTimes(stats::Arrival{stats::Process::gamma, 10, 1, 0, 7, 1}), UsageError);
+}
+
+BOOST_AUTO_TEST_CASE(a_schedule_is_sent_as_it_is)
+{
+    SimulationOptions options;
+    options.arrival.qps = 1e6;
+    options.schedule = stats::Schedule::make({stats::Process::gamma, 20, 1, 0.3, 5, 1}, 10, 2);
+    const auto outcomes = simulate(workload(3, 16, 4), options);
+    BOOST_REQUIRE_EQUAL(outcomes.size(), options.schedule->size());
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+        BOOST_REQUIRE_EQUAL(outcomes[i].due_s, options.schedule->due_s(i));
 }
 
 BOOST_AUTO_TEST_CASE(an_idle_engine_takes_prefill_and_one_step_a_token)
 {
     SimulationOptions options;
-    options.qps = 0.01;
+    options.arrival.qps = 0.01;
     options.max_requests = 1;
     options.keep_gaps = true;
     const auto outcomes = simulate(workload(1, 100, 5), options);
@@ -106,9 +124,9 @@ BOOST_AUTO_TEST_CASE(latency_has_a_knee)
 BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_run_and_another_seed_another)
 {
     SimulationOptions options;
-    options.qps = 20;
+    options.arrival.qps = 20;
     options.max_requests = 300;
-    options.arrivals = Arrivals::poisson;
+    options.arrival.process = stats::Process::poisson;
     const auto rows = workload(10, 200, 300);
     const auto chat = *named_profile("chat");
     const auto first = simulate(rows, options, chat), second = simulate(rows, options, chat);
@@ -126,7 +144,7 @@ BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_run_and_another_seed_another)
 BOOST_AUTO_TEST_CASE(all_requests_end_and_choices_are_told_apart)
 {
     SimulationOptions options;
-    options.qps = 30;
+    options.arrival.qps = 30;
     options.duration_s = 10;
     const auto outcomes = simulate(workload(7, 64, 9, 3), options);
     // The one due at 10 s exactly is not sent.
@@ -146,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_conversation_waits_for_itself_within_a_pass)
     auto rows = workload(3, 16, 40);
     rows[0].conversation = rows[1].conversation = "a";
     SimulationOptions options;
-    options.qps = 100;
+    options.arrival.qps = 100;
     options.max_requests = 6;
     const auto outcomes = simulate(rows, options);
     BOOST_TEST(outcomes[0].sent_s == outcomes[0].due_s);
@@ -164,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_long_conversation_that_piles_up_keeps_its_order)
     for (auto& row : rows)
         row.conversation = "a";
     SimulationOptions options;
-    options.qps = 1e6;
+    options.arrival.qps = 1e6;
     options.max_requests = rows.size();
     const auto outcomes = simulate(rows, options);
     BOOST_REQUIRE(outcomes.size() == rows.size());

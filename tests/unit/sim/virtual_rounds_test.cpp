@@ -53,7 +53,7 @@ std::string load_complaint(const std::string& row)
 BOOST_AUTO_TEST_CASE(every_window_is_there_and_counts_what_was_due_in_it)
 {
     RoundOptions options;
-    options.qps = 8.2;
+    options.arrival.qps = 8.2;
     options.round_duration_s = 30;
     options.max_rounds = 3;
     options.e2e_slo_s = 0.5;
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(each_window_holds_as_many_as_in_the_schedule_of_replay)
 {
     for (const double qps : {0.3, 2.5, 9.4, 29.9}) {
         RoundOptions options;
-        options.qps = qps;
+        options.arrival.qps = qps;
         options.round_duration_s = 10;
         options.max_rounds = 7;
         const auto schedule = stats::Schedule::constant(qps, 10, 7);
@@ -94,10 +94,10 @@ BOOST_AUTO_TEST_CASE(latency_rises_with_the_rate_and_the_seed_repeats_it)
 {
     RoundOptions options;
     options.max_rounds = 2;
-    options.arrivals = engine::Arrivals::poisson;
+    options.arrival.process = stats::Process::poisson;
     double last_p50 = 0;
     for (const double qps : {2.0, 20.0, 40.0}) {
-        options.qps = qps;
+        options.arrival.qps = qps;
         const auto records = rounds(options);
         const double p50 = records[1].at("Latency").at("p50").as_double();
         BOOST_TEST(p50 > last_p50);
@@ -131,8 +131,12 @@ BOOST_AUTO_TEST_CASE(rows_without_max_tokens_get_the_default_and_null_leaves_it_
 BOOST_AUTO_TEST_CASE(senseless_options_are_refused)
 {
     RoundOptions options;
+    options.arrival.qps = 0;
     BOOST_CHECK_THROW(rounds(options), UsageError);
-    options.qps = 1;
+    options.arrival.qps = 1;
+    options.arrival.process = stats::Process::trace;
+    BOOST_CHECK_THROW(rounds(options), UsageError);
+    options.arrival.process = stats::Process::constant;
     options.max_rounds = 0;
     BOOST_CHECK_THROW(rounds(options), UsageError);
     options.max_rounds = 1;
