@@ -46,6 +46,34 @@ BOOST_AUTO_TEST_CASE(what_only_sounds_like_a_secret_stays)
                "x|--password|REDACTED|TOKENS=REDACTED|--token=REDACTED");
 }
 
+BOOST_AUTO_TEST_CASE(numbers_of_tokens_stay)
+{
+    BOOST_TEST(shown({"x", "--step-prefill-token", "0.05", "--step-context-token=1e-3", "TOKEN_LIMIT=9"}) ==
+               "x|--step-prefill-token|0.05|--step-context-token=1e-3|TOKEN_LIMIT=9");
+    BOOST_TEST(shown({"x", "--hf-token", "12", "HF_TOKEN=12", "--auth-token", "7", "--token", "7"}) ==
+               "x|--hf-token|REDACTED|HF_TOKEN=REDACTED|--auth-token|REDACTED|--token|REDACTED");
+    BOOST_TEST(shown({"x", "--my-token", "abc", "my_token=12ab", "--my-token", "1234567890123"}) ==
+               "x|--my-token|REDACTED|my_token=REDACTED|--my-token|REDACTED");
+}
+
+BOOST_AUTO_TEST_CASE(members_of_an_object_in_one_word)
+{
+    BOOST_TEST(
+        shown({"x", "--config", R"({"api_key":"abc","max_tokens":5, "a" : [1,{"Password" : "a\"b"}]})"}) ==
+        R"(x|--config|{"api_key":"REDACTED","max_tokens":5, "a" : [1,{"Password" : "REDACTED"}]})");
+    BOOST_TEST(shown({R"(--config={"keys":["a","b"],"auth":{"u":"p"},"port":80})"}) ==
+               R"(--config={"keys":REDACTED,"auth":REDACTED,"port":80})");
+    BOOST_TEST(shown({R"(CONFIG={'secret': 'a', token: b, x: "k"})"}) ==
+               R"(CONFIG={'secret': 'REDACTED', token: REDACTED, x: "k"})");
+    BOOST_TEST(shown({R"({"a":"{\"api_key\":\"abc\",\"b\":1}","url":"http://u:p@h/"})"}) ==
+               R"({"a":"{\"api_key\":\"REDACTED\",\"b\":1}","url":"http://h/"})");
+    BOOST_TEST(
+        shown({R"({"api_key":"unended)", R"({"api_key":)", "{", "{:", "{:}", R"({"key":})", "{{qps}:1}"}) ==
+        R"({"api_key":REDACTED|{"api_key":|{|{:|{:}|{"key":REDACTED}|{{qps}:1})");
+    BOOST_TEST(slo::shown_shell_line(R"(x --config '{"api_key": "a b"}' y)") ==
+               R"(x --config '{"api_key": "REDACTED"}' y)");
+}
+
 BOOST_AUTO_TEST_CASE(variables_are_left_out_wherever_they_stand)
 {
     BOOST_TEST(shown({"env", "HF_TOKEN=x", "A=1", "docker", "run", "-e", "HF_TOKEN=hf", "-eAPI_KEY=y",
