@@ -33,7 +33,7 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& lis
 /// but for --pull, whose value is optional in podman.
 inline bool is_docker_flag(std::string_view name, bool podman)
 {
-    constexpr std::array<std::string_view, 25> flags{"--detach",
+    constexpr std::array<std::string_view, 26> flags{"--detach",
                                                      "--disable-content-trust",
                                                      "--env-host",
                                                      "--help",
@@ -57,6 +57,7 @@ inline bool is_docker_flag(std::string_view name, bool podman)
                                                      "--sig-proxy",
                                                      "--tls-verify",
                                                      "--tty",
+                                                     "--unsetenv-all",
                                                      "--use-api-socket"};
     return is_one_of(name, flags) || (podman && name == "--pull");
 }

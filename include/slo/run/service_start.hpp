@@ -10,6 +10,7 @@
 #include <slo/io/fd.hpp>
 #include <slo/net/url_parts.hpp>
 #include <slo/record/service_state.hpp>
+#include <slo/run/container.hpp>
 #include <slo/run/service_file.hpp>
 #include <slo/run/service_fork.hpp>
 #include <slo/run/service_life.hpp>
@@ -116,12 +117,17 @@ inline record::ServiceState start_service(const ServiceStartOptions& options,
                                           const std::function<void(const std::string&)>& note)
 {
     auto [service, state, port] = plan_service(options, note);
+    bool in_the_way = false;
     std::optional<ServiceFile::Lock> lock(std::in_place, service.file);
     if (const auto before = service.file.read_if_there()) {
         if (const auto reason = detail::still_there(*before); !reason.empty())
             throw Error(options.state_file, reason);
-        if (before->container && before->container->remove && !before->container->id.empty())
-            service.leftover = before->container;
+        if (before->container && !before->container->id.empty()) {
+            in_the_way = state.container && state.container->name == before->container->name &&
+                         state.container->engine == before->container->engine;
+            if (in_the_way || before->container->remove)
+                service.leftover = before->container;
+        }
     }
     // Whoever has it would be taken for the service.
     if (port && sys::port_taken(*port))
@@ -132,6 +138,10 @@ inline record::ServiceState start_service(const ServiceStartOptions& options,
             note("a program listens at the port of --api-base already: it may be what answers there, and not "
                  "this service");
     }
+    // It was started here, and it has ended. The state names it until it is gone: else nobody would know
+    // that.
+    if (in_the_way)
+        remove_container(*std::exchange(service.leftover, std::nullopt));
     const auto log = detail::begin_log(state, options.log);
     // The supervisor begins once the state names it: from then on nobody else takes its place.
     detail::Pipe go;

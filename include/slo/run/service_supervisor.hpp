@@ -137,10 +137,14 @@ private:
         const auto captured = sys::capture(service_.command, forever_s, log_);
         const auto id = std::string(detail::last_line(captured.output));
         const auto name = printable(service_.command.argv.front()) + " run";
-        if (captured.status != 0)
-            throw Error(name, words_of_engine("ended with status " + std::to_string(captured.status)));
         const bool is_id = id.size() >= 12 && id.find_first_not_of("0123456789abcdef") == std::string::npos &&
                            id.size() <= 64;
+        if (captured.status != 0) {
+            const auto words = words_of_engine("ended with status " + std::to_string(captured.status));
+            if (is_id)
+                remove_unstarted({container.engine, container.name, id, false});
+            throw Error(name, words + advice(container, words));
+        }
         if (!is_id)
             throw Error(name, "did not say the id of the container");
         container_ = container;
@@ -154,6 +158,28 @@ private:
             stop_container(container_, 0);
             throw;
         }
+    }
+
+    // One that was made and could not be started has the name, which the next start wants.
+    void remove_unstarted(const record::ServiceContainer& container) const
+    {
+        try {
+            remove_container(container);
+        } catch (const Error& error) {
+            say(error.what());
+        }
+    }
+
+    // What to do about a container of that name that was not started here.
+    static std::string advice(const record::ServiceContainer& container, const std::string& words)
+    {
+        const auto lower = lower_case(words);
+        const bool taken = lower.find("container name") != std::string::npos &&
+                           lower.find("already in use") != std::string::npos;
+        return taken ? " (it was not started with this state file, so it stays: take another --name, or, if "
+                       "nobody needs it, '" +
+                           printable(container.engine.front()) + " rm " + printable(container.name) + "')"
+                     : "";
     }
 
     // The line in the log that tells why, not the hint that engines put behind it.

@@ -33,6 +33,7 @@ BOOST_AUTO_TEST_CASE(long_options)
     BOOST_TEST(taken({"--gpus", "all", "image"}) == "--gpus=all |image");
     BOOST_TEST(taken({"--gpus=all", "image"}) == "--gpus=all |image");
     BOOST_TEST(taken({"--privileged", "image"}) == "--privileged |image");
+    BOOST_TEST(taken({"--unsetenv-all", "image"}, true) == "--unsetenv-all |image");
     BOOST_TEST(taken({"--rm=false", "image"}) == "--rm=false |image");
     BOOST_TEST(taken({"--gpus"}) == "missing");
 }
