@@ -34,8 +34,7 @@ Exit wait(const ServiceWaitOptions& o, cli::Streams& streams)
     const auto end = wait_for_service(
         o, [&] { return stop.requested(); }, [&](const std::string& now) { progress.update(-1, now); });
     progress.clear();
-    for (const auto& line : end.log_tail)
-        streams.note("| " + line);
+    end.show_log_tail([&](auto& line) { streams.note(line); });
     streams.out.write(record::to_record(end.status));
     return end.status.ready ? Exit::ok : stop.requested() ? Exit::undecided : Exit::negative;
 }
@@ -43,9 +42,10 @@ Exit wait(const ServiceWaitOptions& o, cli::Streams& streams)
 Exit status(const ServiceProbeOptions& o, cli::Streams& streams)
 {
     io::StopSignal stop;
-    const auto now = probe_service(ServiceFile(o.state_file), o, [&] { return stop.requested(); });
+    const auto now = probe_service(
+        o, [&] { return stop.requested(); }, [&](auto& text) { streams.note(text); });
     streams.out.write(record::to_record(now));
-    return now.ready ? Exit::ok : stop.requested() ? Exit::undecided : Exit::negative;
+    return now.well() ? Exit::ok : stop.requested() ? Exit::undecided : Exit::negative;
 }
 
 Exit logs(const ServiceLogsOptions& o, cli::Streams& streams)

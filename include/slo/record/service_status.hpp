@@ -17,9 +17,10 @@ namespace slo::record {
 /// What wait, status and stop print.
 struct ServiceStatus {
     std::string name;
-    std::string state; ///< ready, slow, dead (how it ended is not known), exited or stopped
+    std::string state; ///< ready, slow, running, dead (how it ended is not known), exited or stopped
     bool alive = false;
     bool ready = false;
+    bool asked = true; ///< false: it runs, and there is no API base to ask it at
     std::string api_base;
     std::string model;               ///< as the service names it
     std::optional<double> elapsed_s; ///< how long was waited, or what stopping took
@@ -27,6 +28,9 @@ struct ServiceStatus {
     std::optional<ServiceExit> exit;
     int processes = 0;  ///< alive now, also those that a dead service left behind
     std::string detail; ///< the last answer, or what else explains the state
+
+    /// True where nothing is known to be wrong.
+    bool well() const noexcept { return alive && (ready || !asked); }
 };
 
 /// "exit status 1", "killed by signal 9 (Killed), out of memory": how a service ended, for people.
@@ -49,7 +53,7 @@ inline json::object to_record(const ServiceStatus& s)
                         {"name", json_text(s.name)},
                         {"state", json_text(s.state)},
                         {"alive", s.alive},
-                        {"ready", s.ready},
+                        {"ready", s.asked ? json::value(s.ready) : json::value(nullptr)},
                         {"api_base", text_or_null(s.api_base)},
                         {"model", text_or_null(s.model)},
                         {"elapsed_s", or_null(s.elapsed_s)},

@@ -83,12 +83,15 @@ public:
     const std::string& model() const noexcept { return model_; }
 
     /// Asks for /models, or for /health where there is no such list. `stopped`, asked ten times a second,
-    /// ends it early. Throws Error where the service wants another key.
+    /// ends it early. Throws Error where that cannot get better with time: the service wants another key, or
+    /// has its API at /v1, which the API base lacks.
     ServiceAnswer ask_models(double timeout_s, const std::function<bool()>& stopped)
     {
         auto answer = exchange(api_base_ + "/models", {}, timeout_s, stopped);
         if (answer.http == 404 && api_base_.ends_with("/v1"))
             return exchange(api_base_.substr(0, api_base_.size() - 3) + "/health", {}, timeout_s, stopped);
+        if (answer.http == 404 && !stopped() && exchange(api_base_ + "/v1/models", {}, timeout_s, stopped).ok)
+            throw Error(shown(), "has no /models, and " + shown() + "/v1 has: an API base ends in /v1 there");
         if (answer.ok && model_.empty())
             model_ = first_model(answer.body);
         return answer;

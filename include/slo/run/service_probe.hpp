@@ -40,7 +40,8 @@ struct ServiceProbeOptions {
 };
 
 /// How the service is: ready when it answers one of the requests, slow when it lives and answers none, else
-/// how it ended. A service that has died is never asked. Throws Error where that cannot be told.
+/// how it ended. A service that has died is never asked, nor one whose API base nobody knows. Throws Error
+/// where that cannot be told.
 inline record::ServiceStatus probe_service(const ServiceFile& file, const ServiceProbeOptions& options,
                                            const std::function<bool()>& stopped)
 {
@@ -52,6 +53,13 @@ inline record::ServiceStatus probe_service(const ServiceFile& file, const Servic
     auto life = service_life(file);
     if (!life.alive || life.state == "starting")
         return status_of(file.read(), life);
+    if (options.client.api_base.empty() && state.api_base.empty()) {
+        auto status = status_of(state, life);
+        status.asked = life.frozen; // what is frozen does not answer, wherever that would be
+        if (!status.asked)
+            status.state = "running";
+        return status;
+    }
     const auto start_ns = monotonic_ns();
     ServiceClient client(options.client, state.api_base);
     ServiceEndWatch end(file);
@@ -78,6 +86,19 @@ inline record::ServiceStatus probe_service(const ServiceFile& file, const Servic
     } else if (status.alive) {
         status.detail = status.detail.empty() ? answer.text : status.detail + "; " + answer.text;
     }
+    return status;
+}
+
+/// What serve-ctl status does; `note` is told where the service runs and nobody knows where to ask it. Throws
+/// what the other one throws.
+inline record::ServiceStatus probe_service(const ServiceProbeOptions& options,
+                                           const std::function<bool()>& stopped,
+                                           const std::function<void(const std::string&)>& note)
+{
+    const auto status = probe_service(ServiceFile(options.state_file), options, stopped);
+    if (!status.asked)
+        note(
+            "it runs; whether it answers is not known: --api-base is missing, and the state file names none");
     return status;
 }
 

@@ -184,6 +184,13 @@ inline record::ServiceStatus wait_for_service(const ServiceFile& file, const Ser
 struct ServiceWaitEnd {
     record::ServiceStatus status;
     std::vector<std::string> log_tail; ///< printable; empty where the service lives or none is wanted
+
+    /// Tells people the last lines of its log.
+    void show_log_tail(const std::function<void(const std::string&)>& note) const
+    {
+        for (const auto& line : log_tail)
+            note("| " + line);
+    }
 };
 
 /// What serve-ctl wait does. Throws what wait_for_service() throws.

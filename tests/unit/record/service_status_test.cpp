@@ -29,6 +29,10 @@ BOOST_AUTO_TEST_CASE(the_record_has_all_members_always)
         R"({"schema":"sloutils.service_status/1","name":"web","state":"slow","alive":true,"ready":false,)"
         R"("api_base":null,"model":null,"elapsed_s":null,"probes":null,"processes":3,"exit_status":null,)"
         R"("signal":null,"out_of_memory":null,"detail":null})");
+    BOOST_TEST(!status.well());
+    status.asked = false;
+    BOOST_TEST(to_record(status).at("ready").is_null());
+    BOOST_TEST(status.well());
     status.exit = ServiceExit{{}, 9, true, {}, {}};
     status.elapsed_s = 0.5;
     status.probes = 2;

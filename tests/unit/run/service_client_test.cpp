@@ -98,6 +98,22 @@ BOOST_AUTO_TEST_CASE(health_stands_in_for_a_missing_list)
     BOOST_TEST(none.client().ask_models(10, never).http == 404);
 }
 
+BOOST_AUTO_TEST_CASE(an_api_base_that_lacks_its_version_is_no_matter_of_time)
+{
+    Service service({{"/v1/models", {200, R"({"data":[{"id":"m1"}]})"}}});
+    ServiceClientOptions options;
+    options.api_base = service.client().shown().substr(0, service.client().shown().size() - 3);
+    auto client = service.client(options);
+    BOOST_CHECK_EXCEPTION(client.ask_models(10, never), Error, [&](const auto& e) {
+        const auto base = client.shown();
+        return e.what() == base + ": has no /models, and " + base + "/v1 has: an API base ends in /v1 there";
+    });
+    Service nowhere({});
+    options.api_base = nowhere.client().shown() + "/other";
+    auto lost = nowhere.client(options);
+    BOOST_TEST(lost.ask_models(10, never).http == 404);
+}
+
 BOOST_AUTO_TEST_CASE(a_status_of_200_alone_is_no_answer)
 {
     for (const std::string body :

@@ -59,6 +59,24 @@ BOOST_AUTO_TEST_CASE(ready_after_a_real_answer)
     BOOST_TEST(probe(10).state == "ready");
 }
 
+BOOST_AUTO_TEST_CASE(who_lives_at_no_known_address_is_only_looked_at)
+{
+    const auto state = start("sleep 60");
+    const auto now = probe(10);
+    BOOST_TEST((now.alive && !now.ready && !now.asked));
+    BOOST_TEST(now.state == "running");
+    BOOST_TEST(!now.probes);
+    BOOST_CHECK_THROW(wait(), UsageError);
+    ServiceProbeOptions how;
+    how.state_file = file.path();
+    std::string said;
+    probe_service(how, never, [&](const std::string& text) { said += text; });
+    BOOST_TEST(said.starts_with("it runs; "));
+    ::kill(state.process->pid, SIGSTOP);
+    BOOST_TEST(becomes([&] { return probe(10).asked; }));
+    BOOST_TEST(probe(10).state == "slow");
+}
+
 BOOST_AUTO_TEST_CASE(its_death_ends_the_waiting_and_shows_its_last_words)
 {
     start("echo one; echo two; echo three; sleep 0.3; exit 7", "http://127.0.0.1:1/v1");
@@ -68,6 +86,9 @@ BOOST_AUTO_TEST_CASE(its_death_ends_the_waiting_and_shows_its_last_words)
     BOOST_TEST(end.status.exit->status.value() == 7);
     BOOST_REQUIRE(end.log_tail.size() == 2U);
     BOOST_TEST(end.log_tail[0] == "two");
+    std::string shown;
+    end.show_log_tail([&](const std::string& line) { shown += line; });
+    BOOST_TEST(shown == "| two| three");
     options.quiet = true;
     BOOST_TEST(wait().log_tail.empty());
 }
