@@ -132,6 +132,7 @@
 #include <slo/record/gpu_facts.hpp>
 #include <slo/record/journal.hpp>
 #include <slo/record/log_line.hpp>
+#include <slo/record/objective_count.hpp>
 #include <slo/record/preflight.hpp>
 #include <slo/record/preflight_issue.hpp>
 #include <slo/record/probe_metrics.hpp>
@@ -188,6 +189,7 @@
 #include <slo/run/log_files.hpp>
 #include <slo/run/lost_cards.hpp>
 #include <slo/run/nvidia_smi.hpp>
+#include <slo/run/nvml_table.hpp>
 #include <slo/run/outcome.hpp>
 #include <slo/run/preflight.hpp>
 #include <slo/run/probe_command.hpp>
@@ -263,15 +265,21 @@
 #include <slo/stats/batches.hpp>
 #include <slo/stats/binomial.hpp>
 #include <slo/stats/bucket_quantile.hpp>
+#include <slo/stats/confidence_sequence.hpp>
 #include <slo/stats/decimal.hpp>
+#include <slo/stats/early_stopping.hpp>
 #include <slo/stats/interval.hpp>
+#include <slo/stats/isotonic.hpp>
 #include <slo/stats/moments.hpp>
 #include <slo/stats/objective.hpp>
 #include <slo/stats/quantile.hpp>
+#include <slo/stats/quantile_interval.hpp>
 #include <slo/stats/round_schedules.hpp>
 #include <slo/stats/sample.hpp>
 #include <slo/stats/schedule.hpp>
+#include <slo/stats/sequential.hpp>
 #include <slo/stats/sketch.hpp>
+#include <slo/stats/stationarity.hpp>
 #include <slo/stats/steady.hpp>
 #include <slo/stats/summary.hpp>
 #include <slo/stats/warm_up.hpp>
@@ -284,6 +292,7 @@
 #include <slo/sys/host.hpp>
 #include <slo/sys/kernel_log.hpp>
 #include <slo/sys/memory_kills.hpp>
+#include <slo/sys/nvml.hpp>
 #include <slo/sys/pci_tree.hpp>
 #include <slo/sys/port.hpp>
 #include <slo/sys/process.hpp>

@@ -89,7 +89,8 @@ inline void machine_rule(const record::PreflightFacts& facts, const Findings& fo
     for (const auto& question : facts.unanswered)
         found.warn("not_answered", "could not be asked: " + question);
     for (const auto& message : facts.messages)
-        found.warn("nvidia_smi_message", "nvidia-smi says: " + message);
+        found.warn("nvidia_smi_message",
+                   (facts.asked == "nvml" ? "NVML says: " : "nvidia-smi says: ") + message);
     const bool none_visible = std::none_of(gpus.begin(), gpus.end(), [](auto& gpu) { return gpu.visible; });
     if (!gpus.empty() && none_visible)
         found.red("no_visible_gpu", "CUDA_VISIBLE_DEVICES hides every GPU");

@@ -131,6 +131,7 @@ struct SmiProblem {
 struct PreflightFacts {
     std::vector<GpuFacts> gpus;
     HostFacts host;
+    std::string asked; ///< who told of NVIDIA's cards, "nvidia-smi" or "nvml"; empty where nobody did
     SmiProblem smi;
     std::vector<std::string> messages;   ///< of nvidia-smi that belong to no card
     std::vector<std::string> unanswered; ///< "processes: nvidia-smi did not answer within 30 s"

@@ -231,6 +231,7 @@ inline json::object to_record(const PreflightFacts& facts, const std::vector<Lin
         gpus.push_back(gpu_record(facts.gpus[i], links[i]));
     record["gpus"] = std::move(gpus);
     record["lost"] = std::move(lost);
+    record["asked"] = text_or_null(facts.asked);
     json::array all;
     for (const auto& issue : issues)
         all.push_back(json::object{{"severity", json_text(name_of(issue.severity))},

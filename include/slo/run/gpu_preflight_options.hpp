@@ -18,6 +18,7 @@ namespace slo::run {
 /// What they mean stands in their help.
 struct GpuPreflightOptions {
     std::string nvidia_smi = "nvidia-smi";
+    std::string nvml = "libnvidia-ml.so.1";
     std::string libcuda = "libcuda.so.1";
     std::string sysfs = "/sys";
     std::optional<std::string> proc;
@@ -49,6 +50,7 @@ struct GpuPreflightOptions {
         table.flag("quiet,q", quiet, "no report for people on stderr");
         table.section("Where to look");
         table.add("nvidia-smi", nvidia_smi, "PATH", "the program to ask");
+        table.add("nvml", nvml, "FILE", "NVML, asked where that program is not there; none: never");
         table.add("libcuda", libcuda, "FILE", "the CUDA driver's library");
         table.add("sysfs-root", sysfs, "DIR", "stands for /sys");
         table.add("proc-root", proc, "DIR",

@@ -95,6 +95,10 @@ private:
     void ask_nvidia_smi()
     {
         auto answer = smi_.cards();
+        if (answer.problem.kind == "no_nvidia_smi" && options_.nvml != "none")
+            ask_nvml(answer);
+        else if (!answer.table.rows().empty() || answer.problem.kind == "gpu_lost")
+            facts_.asked = "nvidia-smi";
         for (const auto& row : answer.table.rows())
             facts_.gpus.push_back(gpu_of(row));
         const bool needless = answer.problem.kind == "no_nvidia_smi" && !on_bus(sys::pci_vendor_nvidia);
@@ -117,6 +121,22 @@ private:
             facts_.smi = explained(std::move(answer.problem));
         if (answering > 0)
             ask_further();
+    }
+
+    // A container may have the driver's libraries without its programs. A library that finds no driver on a
+    // machine without such a card means nothing.
+    void ask_nvml(NvidiaSmi::Answer& answer)
+    {
+        smi_.use_nvml(options_.nvml);
+        auto own = smi_.cards();
+        if (own.problem.kind == "no_nvidia_smi") {
+            answer.problem.text += ", and " + own.problem.text;
+        } else if (own.problem.kind.empty() || !own.table.rows().empty() || on_bus(sys::pci_vendor_nvidia)) {
+            facts_.asked = "nvml";
+            facts_.notes.push_back(answer.problem.text + ": NVML was asked (" + printable(options_.nvml, 80) +
+                                   ")");
+            answer = std::move(own);
+        }
     }
 
     // A lost card makes some versions of nvidia-smi give up on all: the others are asked for one by one.

@@ -41,6 +41,8 @@ public:
             const auto address = address_in(message);
             if (address && !is_listed(*address))
                 add_lost_card(*address, message);
+            else if (!address && message.find("Unable to determine the device handle") != message.npos)
+                nameless_.push_back(message);
             else
                 facts_.messages.push_back(message);
         }
@@ -54,11 +56,22 @@ public:
             if (const auto excuse = why_not_ours(device); !excuse.empty())
                 facts_.notes.push_back("the GPU at " + device.at + excuse);
             else
-                add_lost_card(device.at, {});
+                add_lost_card(device.at, next_nameless());
         }
+        facts_.messages.insert(facts_.messages.end(), nameless_.begin(), nameless_.end());
     }
 
 private:
+    // A message that does not say which card it means is about one that is missing.
+    std::string next_nameless()
+    {
+        if (nameless_.empty())
+            return {};
+        auto message = nameless_.front();
+        nameless_.erase(nameless_.begin());
+        return message;
+    }
+
     bool is_listed(const std::string& address) const
     {
         return std::any_of(facts_.gpus.begin(), facts_.gpus.end(),
@@ -101,6 +114,7 @@ private:
     record::PreflightFacts& facts_;
     const std::vector<sys::PciDevice>& devices_;
     std::string proc_;
+    std::vector<std::string> nameless_;
 };
 
 } // namespace slo::run

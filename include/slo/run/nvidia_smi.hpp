@@ -7,6 +7,7 @@
 #include <slo/base/text.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/record/gpu_facts.hpp>
+#include <slo/run/nvml_table.hpp>
 #include <slo/sys/forked.hpp>
 #include <slo/wire/nvidia_smi_table.hpp>
 
@@ -19,7 +20,7 @@
 
 namespace slo::run {
 
-/// One program that answers as nvidia-smi does.
+/// One program that answers as nvidia-smi does, or NVML in its place.
 class NvidiaSmi {
 public:
     using Table = wire::NvidiaSmiTable;
@@ -36,6 +37,9 @@ public:
         record::SmiProblem problem;
     };
 
+    /// From now on asks NVML's library, in a process of its own, and not the program.
+    void use_nvml(std::string library) { nvml_ = std::move(library); }
+
     /// From now on asks about these cards alone, each by its PCI address.
     void ask_only(std::vector<std::string> addresses) { only_ = std::move(addresses); }
 
@@ -44,11 +48,7 @@ public:
     Answer query(const std::string& what, std::vector<std::string> fields, bool header = true) const
     {
         while (!fields.empty()) {
-            std::vector<std::string> command{program_, "--query-" + what + "=" + joined(fields),
-                                             header ? "--format=csv" : "--format=csv,noheader"};
-            if (!only_.empty())
-                command.push_back("--id=" + joined(only_));
-            const auto answer = sys::run_bounded(command, timeout_s_, stop_.fd(), &stop_.mask_before());
+            const auto answer = ask({what, fields, only_}, header);
             const auto refused = Table::refused_field(answer.output);
             if (!refused || !leave_out(fields, *refused)) {
                 Table table(answer.output, fields);
@@ -132,6 +132,19 @@ public:
     }
 
 private:
+    sys::CommandAnswer ask(const SmiQuestion& question, bool header) const
+    {
+        if (!nvml_.empty())
+            return sys::run_forked(
+                [&](int, int out) { return NvmlTable::write_answer(nvml_, question, out); }, timeout_s_,
+                stop_.fd(), &stop_.mask_before());
+        std::vector<std::string> command{program_, "--query-" + question.what + "=" + joined(question.fields),
+                                         header ? "--format=csv" : "--format=csv,noheader"};
+        if (!question.only.empty())
+            command.push_back("--id=" + joined(question.only));
+        return sys::run_bounded(command, timeout_s_, stop_.fd(), &stop_.mask_before());
+    }
+
     // Takes a refused field out, or puts its older name in its place. False when it was not among them.
     static bool leave_out(std::vector<std::string>& fields, const std::string& refused)
     {
@@ -175,7 +188,9 @@ private:
     record::SmiProblem problem_of(const sys::CommandAnswer& answer, const Table& table) const
     {
         using Cause = sys::CommandAnswer::Cause;
-        const auto says = [&](const std::string& what) { return printable(program_, 80) + " " + what; };
+        const auto says = [&](const std::string& what) {
+            return printable(nvml_.empty() ? program_ : nvml_, 80) + " " + what;
+        };
         switch (answer.cause) {
         case Cause::not_found:
             return {"no_nvidia_smi", says("is not there")};
@@ -194,6 +209,8 @@ private:
         const auto holds = [&](std::string_view words) {
             return answer.output.find(words) != std::string::npos;
         };
+        if (!nvml_.empty() && answer.code == NvmlTable::no_library_status)
+            return {"no_nvidia_smi", says("cannot be loaded (" + text + ")")};
         if (holds("Driver/library version mismatch"))
             return {"driver_library_mismatch", "the driver's kernel module and library differ in version (" +
                                                    text + "): reboot, or reload the module"};
@@ -217,6 +234,7 @@ private:
     std::string program_;
     double timeout_s_;
     io::StopSignal& stop_;
+    std::string nvml_;
     std::vector<std::string> only_;
 };
 

@@ -1,7 +1,9 @@
 # Sourced by the cases: machines made of files. sys and proc stand for /sys and /proc, nvidia-smi answers from smi/ (see
-# there), libcuda.so.1 is fake_libcuda.c. `check` runs gpu-preflight on one, `findings` shows what it finds.
+# there), libcuda.so.1 is fake_libcuda.c, and libnvidia-ml.so.1, which reads the same smi/, fake_libnvidia_ml.c; it is
+# asked where NVML=../libnvidia-ml.so.1. `check` runs gpu-preflight on one, `findings` shows what it finds.
 unset CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER LLM_BENCH_DIR
 gcc -shared -fPIC -O1 -o libcuda.so.1 "$CASE/../fake_libcuda.c"
+gcc -shared -fPIC -O1 -o libnvidia-ml.so.1 "$CASE/../fake_libnvidia_ml.c"
 
 # machine NAME: begins one, in a folder of its own, with the sound cards at the addresses that follow.
 machine() {
@@ -129,7 +131,7 @@ END
 chmod +x nvidia-smi
 
 check() {
-  gpu-preflight --nvidia-smi ./nvidia-smi --libcuda ../libcuda.so.1 --sysfs-root sys --proc-root proc \
+  gpu-preflight --nvidia-smi "${SMI:-./nvidia-smi}" --nvml "${NVML:-none}" --libcuda ../libcuda.so.1 --sysfs-root sys --proc-root proc \
     --kernel-log kernel.log --wake-up 0.2 "$@"
 }
 
