@@ -19,6 +19,7 @@ void describe(cli::OptionTable& table, Options& options)
 Exit check(const Options& options, cli::Streams& streams)
 {
     options.checked();
+    io::check_copy("--json-out", options.json_out);
     const auto done = run::gpu_preflight(options);
     const auto record = done.to_record();
     if (!options.json_out.empty()) {

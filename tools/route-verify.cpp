@@ -37,8 +37,7 @@ void check_files(const Options& options)
         throw UsageError("more than one FILE");
     if (io::is_same_file(options.report, options.files[0] == "-" ? "/dev/stdin" : options.files[0]))
         throw UsageError("--report", "cannot be the route");
-    if (options.report == "-")
-        throw UsageError("--report", "must be a file: stdout has the record");
+    io::check_copy("--report", options.report);
     if (options.files[0] == "-" && cli::stdin_is_terminal())
         throw UsageError("no FILE given, and stdin is a terminal");
 }

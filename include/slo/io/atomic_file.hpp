@@ -27,7 +27,7 @@ namespace slo::io {
 /// has no place to put a file in.
 class AtomicFile {
 public:
-    /// `path` is "-" for stdout. Makes the folders above it. Throws IoError.
+    /// `path` is "-" for stdout. Its folder must be there. Throws IoError.
     explicit AtomicFile(const std::string& path) : name_(path == "-" ? "<stdout>" : path)
     {
         struct stat info = {};
@@ -39,9 +39,6 @@ public:
         std::error_code error;
         // Through a symbolic link, or the link would be replaced in place of the file.
         target_ = there ? std::filesystem::canonical(path, error).string() : path;
-        const auto folder = std::filesystem::path(target_).parent_path();
-        if (!there && !folder.empty())
-            std::filesystem::create_directories(folder, error);
         if (error)
             throw IoError(name_, error.value());
         partial_ = target_ + ".XXXXXX";
@@ -105,6 +102,18 @@ private:
     Fd fd_;
     std::optional<JsonlWriter> stream_; // stdout, a pipe or a device
 };
+
+/// Refuses, before anything is done, a place for a copy of what goes to stdout: stdout itself, and a file
+/// that cannot be made there. Nothing for an empty path, nor for a pipe, whose reader would see it open and
+/// close. Throws UsageError naming `option`, and IoError.
+inline void check_copy(const std::string& option, const std::string& path)
+{
+    struct stat info = {};
+    if (path == "-")
+        throw UsageError(option, "must be a file: stdout has the record");
+    if (!path.empty() && (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)))
+        AtomicFile{path};
+}
 
 } // namespace slo::io
 

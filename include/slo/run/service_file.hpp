@@ -87,8 +87,6 @@ public:
         explicit Lock(const ServiceFile& file)
         {
             const auto folder = std::filesystem::path(file.path_).parent_path();
-            std::error_code error;
-            std::filesystem::create_directories(folder, error);
             fd_ = io::Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
             if (!fd_)
                 throw IoError(file.name_, errno);

@@ -74,12 +74,33 @@ BOOST_AUTO_TEST_CASE(a_new_file_has_the_mode_that_the_umask_leaves)
 {
     const Folder folder;
     const auto before = ::umask(027);
-    io::AtomicFile file(folder / "sub/deeper/a");
+    io::AtomicFile file(folder / "a");
     file.commit();
     ::umask(before);
     struct stat info = {};
-    ::stat((folder / "sub/deeper/a").c_str(), &info);
+    ::stat((folder / "a").c_str(), &info);
     BOOST_TEST((info.st_mode & 0777) == 0640);
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_is_missing_is_not_made)
+{
+    const Folder folder;
+    BOOST_CHECK_EXCEPTION(io::AtomicFile{folder / "sub/a"}, IoError,
+                          [](const auto& error) { return error.error_number() == ENOENT; });
+    BOOST_TEST(folder.files() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_copy_is_refused_before_it_is_made)
+{
+    const Folder folder;
+    BOOST_CHECK_THROW(io::check_copy("--report", "-"), UsageError);
+    BOOST_CHECK_THROW(io::check_copy("--report", folder / "sub/a"), IoError);
+    BOOST_CHECK_THROW(io::check_copy("--report", folder / ""), IoError);
+    io::check_copy("--report", "");
+    io::check_copy("--report", folder / "a");
+    ::mkfifo((folder / "pipe").c_str(), 0600);
+    io::check_copy("--report", folder / "pipe"); // without a reader it would wait for ever
+    BOOST_TEST(folder.files() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_device_is_written_to_and_not_replaced)
