@@ -42,6 +42,13 @@ struct ServiceExit {
     std::string note;           ///< what else is known
 };
 
+/// How the start before this one ended: whoever watched it finds that out although another took its place.
+struct ServiceBefore {
+    std::string id; ///< of that start
+    std::string stop_requested_at{};
+    std::optional<ServiceExit> exit{};
+};
+
 /// The state file of a service; secrets in `argv` and `environment` are left out.
 struct ServiceState {
     std::string name;
@@ -63,6 +70,7 @@ struct ServiceState {
     std::optional<ServiceContainer> container;
     std::optional<ServiceExit> exit;
     std::string stop_requested_at; ///< UTC; empty: not
+    std::optional<ServiceBefore> before;
 };
 
 inline constexpr std::string_view service_schema = "sloutils.service/1";
@@ -82,6 +90,17 @@ inline json::value to_json_value(const std::optional<ServiceProcess>& process)
     if (!process)
         return nullptr;
     return {{"pid", process->pid}, {"start_ticks", process->start_ticks}, {"session", process->session}};
+}
+
+inline json::value to_json_value(const std::optional<ServiceExit>& exit)
+{
+    if (!exit)
+        return nullptr;
+    return {{"status", or_null(exit->status)},
+            {"signal", or_null(exit->signal)},
+            {"out_of_memory", exit->out_of_memory},
+            {"at", text_or_null(exit->at)},
+            {"note", text_or_null(exit->note)}};
 }
 
 // Reads members of one object; a wrong type is an error that names the member.
@@ -149,6 +168,16 @@ public:
         return value ? value->if_object() : nullptr;
     }
 
+    std::optional<ServiceExit> exit(std::string_view key) const
+    {
+        const auto* inner = object(key);
+        if (!inner)
+            return std::nullopt;
+        const ServiceFields end(*inner);
+        return ServiceExit{end.small("status"), end.small("signal"), end.flag("out_of_memory"),
+                           end.text("at"), end.text("note")};
+    }
+
     std::optional<ServiceProcess> process(std::string_view key) const
     {
         const auto* inner = object(key);
@@ -199,19 +228,18 @@ inline json::object to_record(const ServiceState& s)
                         {"process", detail::to_json_value(s.process)},
                         {"supervisor", detail::to_json_value(s.supervisor)},
                         {"container", nullptr},
-                        {"exit", nullptr},
-                        {"stop_requested_at", text_or_null(s.stop_requested_at)}};
+                        {"exit", detail::to_json_value(s.exit)},
+                        {"stop_requested_at", text_or_null(s.stop_requested_at)},
+                        {"before", nullptr}};
     if (s.container)
         record["container"] = {{"engine", detail::strings_to_json(s.container->engine)},
                                {"name", json_text(s.container->name)},
                                {"id", text_or_null(s.container->id)},
                                {"remove", s.container->remove}};
-    if (s.exit)
-        record["exit"] = {{"status", or_null(s.exit->status)},
-                          {"signal", or_null(s.exit->signal)},
-                          {"out_of_memory", s.exit->out_of_memory},
-                          {"at", text_or_null(s.exit->at)},
-                          {"note", text_or_null(s.exit->note)}};
+    if (s.before)
+        record["before"] = {{"id", json_text(s.before->id)},
+                            {"stop_requested_at", text_or_null(s.before->stop_requested_at)},
+                            {"exit", detail::to_json_value(s.before->exit)}};
     return record;
 }
 
@@ -250,12 +278,12 @@ inline ServiceState service_state(const json::object& record)
     }
     if (s.kind == "docker" && (!s.container || s.container->engine.empty()))
         throw Error("'container' is missing");
-    if (const auto* inner = fields.object("exit")) {
-        const detail::ServiceFields end(*inner);
-        s.exit = {end.small("status"), end.small("signal"), end.flag("out_of_memory"), end.text("at"),
-                  end.text("note")};
-    }
+    s.exit = fields.exit("exit");
     s.stop_requested_at = fields.text("stop_requested_at");
+    if (const auto* inner = fields.object("before")) {
+        const detail::ServiceFields before(*inner);
+        s.before = ServiceBefore{before.text("id"), before.text("stop_requested_at"), before.exit("exit")};
+    }
     return s;
 }
 

@@ -116,16 +116,16 @@ public:
     bool gone()
     {
         const auto now_ns = monotonic_ns();
-        if (now_ns < next_look_ns_)
-            return false;
         try {
             const auto state = file_.read();
-            next_look_ns_ = now_ns + (state.kind == "docker" ? ask_every_ns : 0);
             if (start_of(state) != start_)
                 return true;
+            asked_to_end_ = asked_to_end_ || !state.stop_requested_at.empty();
+            if (now_ns < next_look_ns_)
+                return false;
+            next_look_ns_ = now_ns + (state.kind == "docker" ? ask_every_ns : 0);
             const auto life = service_life(state);
             frozen_ = frozen_ || life.frozen;
-            asked_to_end_ = asked_to_end_ || !state.stop_requested_at.empty();
             return !life.alive;
         } catch (const Error&) {
             return false; // who cannot be asked is asked again afterwards
@@ -152,6 +152,7 @@ public:
         }
         after.exit = life.exit;
         if (start_of(state) != start_) {
+            asked_to_end_ = asked_to_end_ || ended_by_request_before(state, start_);
             after.state = Aftermath::State::died;
             after.text = "it was started anew by another meanwhile";
             after.exit.reset();
@@ -174,16 +175,6 @@ public:
 
 private:
     static constexpr std::int64_t ask_every_ns = 5'000'000'000;
-
-    // What tells one start of the service from the next.
-    static std::string start_of(const record::ServiceState& state)
-    {
-        return state.id + " " + state.started_at +
-               (state.process ? " " + std::to_string(state.process->pid) + " " +
-                                    std::to_string(state.process->start_ticks)
-                              : "") +
-               (state.container ? " " + state.container->id : "");
-    }
 
     static ServiceLife not_started()
     {

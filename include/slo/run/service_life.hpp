@@ -186,6 +186,27 @@ inline bool ended_by_request(const record::ServiceState& state,
     return state.container && was_told_to_stop(*state.container, state.started_at);
 }
 
+/// What tells one start of a service from the next.
+inline std::string start_of(const record::ServiceState& state)
+{
+    return state.id + " " + state.started_at +
+           (state.process
+                ? " " + std::to_string(state.process->pid) + " " + std::to_string(state.process->start_ticks)
+                : "") +
+           (state.container ? " " + state.container->id : "");
+}
+
+/// Whether `start` ended by request and the one of `state` came right after it; what came before that is not
+/// known.
+inline bool ended_by_request_before(const record::ServiceState& state, const std::string& start)
+{
+    if (!state.before || !start.starts_with(state.before->id + " "))
+        return false;
+    record::ServiceState before;
+    before.stop_requested_at = state.before->stop_requested_at;
+    return ended_by_request(before, state.before->exit);
+}
+
 } // namespace slo::run
 
 #endif

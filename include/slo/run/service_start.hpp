@@ -122,6 +122,7 @@ inline record::ServiceState start_service(const ServiceStartOptions& options,
     if (const auto before = service.file.read_if_there()) {
         if (const auto reason = detail::still_there(*before); !reason.empty())
             throw Error(options.state_file, reason);
+        state.before = record::ServiceBefore{before->id, before->stop_requested_at, before->exit};
         if (before->container && !before->container->id.empty()) {
             in_the_way = state.container && state.container->name == before->container->name &&
                          state.container->engine == before->container->engine;

@@ -33,6 +33,7 @@ ServiceState whole()
     s.container = ServiceContainer{{"docker", "--context", "x"}, "web-1", "abc", true};
     s.exit = ServiceExit{{}, 9, true, "2026-01-01T01:00:00Z", "note"};
     s.stop_requested_at = "2026-01-01T00:59:00Z";
+    s.before = ServiceBefore{"0-1-2", "2026-01-01T00:00:00Z", ServiceExit{143, {}, false, {}, {}}};
     return s;
 }
 
@@ -59,6 +60,7 @@ BOOST_AUTO_TEST_CASE(a_state_comes_back_as_it_was)
     BOOST_TEST(back.environment.size() == 2U);
     BOOST_TEST(back.environment[1].second == "REDACTED");
     BOOST_TEST(back.container->engine.size() == 3U);
+    BOOST_TEST((back.before->id == "0-1-2" && back.before->exit->status == 143));
     BOOST_TEST((back.exit->signal == 9 && !back.exit->status && back.exit->out_of_memory));
 }
 

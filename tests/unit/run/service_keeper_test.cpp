@@ -88,8 +88,25 @@ BOOST_AUTO_TEST_CASE(who_was_asked_to_end_has_not_died)
     ::kill(bench.service.pid(), SIGKILL); // its grace is over
     while (service_life(bench.service.file()).alive) {
     }
-    bench.service.start(); // and somebody starts it anew
     BOOST_TEST((keeper.look_after(true).state == State::stopped));
+}
+
+BOOST_AUTO_TEST_CASE(who_was_asked_to_end_and_is_there_again_has_not_died)
+{
+    Bench bench;
+    auto keeper = bench.keeper();
+    BOOST_TEST(!keeper.make_ready());
+    bench.service.stop();
+    bench.service.start();
+    const auto after = keeper.look_after(true); // nobody looked in between
+    BOOST_TEST((after.state == State::stopped));
+    BOOST_TEST(after.text == "it was started anew by another meanwhile");
+    BOOST_TEST(!keeper.make_ready());
+    bench.service.stop();
+    bench.service.start();
+    bench.service.stop();
+    bench.service.start(); // what came between is not known
+    BOOST_TEST((keeper.look_after(true).state == State::died));
 }
 
 BOOST_AUTO_TEST_CASE(a_restart_by_another_is_a_death)
@@ -98,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_restart_by_another_is_a_death)
     auto keeper = bench.keeper();
     BOOST_TEST(!keeper.make_ready());
     ::kill(bench.service.pid(), SIGKILL);
-    while (service_life(bench.service.file()).alive) {
+    while (service_life(bench.service.file()).state != "exited") {
     }
     bench.service.start();
     BOOST_TEST(keeper.gone());
