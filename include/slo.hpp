@@ -205,6 +205,7 @@
 #include <slo/run/replay_start.hpp>
 #include <slo/run/replayer.hpp>
 #include <slo/run/request_id.hpp>
+#include <slo/run/rocm_smi.hpp>
 #include <slo/run/round_merger.hpp>
 #include <slo/run/row_source.hpp>
 #include <slo/run/run_record.hpp>
@@ -365,6 +366,7 @@
 #include <slo/wire/prom_types.hpp>
 #include <slo/wire/response_event.hpp>
 #include <slo/wire/retry_after.hpp>
+#include <slo/wire/rocm_smi.hpp>
 #include <slo/wire/sse.hpp>
 #include <slo/wire/token_clock.hpp>
 #include <slo/wire/usage.hpp>

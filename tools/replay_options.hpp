@@ -98,7 +98,8 @@ inline void describe_replay(cli::OptionTable& table, run::ReplayOptions& o)
     table.add("e2e-slo", o.e2e_slo_s, "SECONDS", "report the share of requests with at most this latency");
     table.add("ttft-slo", o.ttft_slo_ms, "MS", "the same for the time to the first token");
     table.add("tpot-slo", o.tpot_slo_ms, "MS", "the same for the time per output token");
-
+    table.add_repeatable("objective", o.objectives, "OBJECTIVE",
+                         "count who meets it, such as 'ttft:p99<0.8' or 'success>=99%'");
     table.add("latency-basis", o.latency_basis, "MOMENT", "count latencies from due or from send");
 
     table.section("Output");

@@ -8,6 +8,7 @@
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
 #include <slo/io/jsonl.hpp>
+#include <slo/record/objective_count.hpp>
 #include <slo/stats/sketch.hpp>
 
 #include <algorithm>
@@ -22,6 +23,12 @@
 #include <vector>
 
 namespace slo::record {
+
+/// The share of a round's requests that met an SLO.
+struct Attainment {
+    double limit_s = 0;
+    double percent = 0; ///< of all that were due
+};
 
 /// What a verdict needs of one round; absent means that the record does not say.
 struct Round {
@@ -38,13 +45,69 @@ struct Round {
     bool client_saturated = false;
     std::vector<std::string> flags;
     std::map<std::string, std::int64_t> exceptions; ///< failures by cause
-    std::optional<stats::QuantileSketch> latency;
+    std::optional<std::int64_t> ok;                 ///< successes
+    std::optional<std::int64_t> output_tokens;      ///< the mean of a success
+    std::optional<double> duration_s;               ///< of the window: requests due over their rate
+    std::optional<Attainment> e2e_slo;              ///< the shares of requests that met an SLO
+    std::optional<Attainment> ttft_slo;
+    std::optional<Attainment> tpot_slo;
+    std::vector<ObjectiveCount> objectives;
+    std::optional<stats::QuantileSketch> latency; ///< seconds
+    std::optional<stats::QuantileSketch> ttft;    ///< seconds
+    std::optional<stats::QuantileSketch> tpot_ms; ///< a choice
 
     bool has_flag(std::string_view name) const
     {
         return std::find(flags.begin(), flags.end(), name) != flags.end();
     }
 };
+
+namespace detail {
+
+inline std::optional<stats::QuantileSketch> sound_sketch(const json::object& sketches, std::string_view name)
+{
+    try {
+        if (const auto* sketch = object_at(sketches, name))
+            return stats::QuantileSketch::from_record(*sketch);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+// An SLO in units of which `units` are a second, and who met it.
+inline std::optional<Attainment> attainment(const json::object& record, std::string_view limit, double units,
+                                            std::string_view percent)
+{
+    const auto asked = number_at(record, limit);
+    const auto met = number_at(record, percent);
+    if (!asked || !met || !(*asked > 0) || !(*met >= 0 && *met <= 100))
+        return std::nullopt;
+    return Attainment{*asked / units, *met};
+}
+
+inline void read_counts(const json::object& record, Round& round)
+{
+    const auto natural = [](const json::object& object, const char* name) {
+        const auto number = integer_at(object, name);
+        return number && *number >= 0 ? number : std::nullopt;
+    };
+    round.output_tokens = natural(record, "output_tokens");
+    const auto* counts = object_at(record, "counts");
+    if (!counts)
+        return;
+    round.due = natural(*counts, "due");
+    round.ok = natural(*counts, "ok");
+    if (round.ok && round.due && *round.ok > *round.due)
+        round.ok.reset();
+    if (round.due && round.actual_qps && *round.actual_qps > 0) {
+        const double duration_s = static_cast<double>(*round.due) / *round.actual_qps;
+        if (duration_s > 0 && duration_s <= 1e9)
+            round.duration_s = duration_s;
+    }
+}
+
+} // namespace detail
 
 /// The round in a record, or nothing where the record is of another kind. A p50 that is not a finite number,
 /// and a sketch that is not sound, count as absent. Throws InputError where `Latency` is not an object.
@@ -68,8 +131,7 @@ inline std::optional<Round> read_round(const json::object& record)
     round.concurrency = integer_at(record, "concurrency");
     round.from_send = string_at(record, "latency_basis") == "send";
     round.shard = printable(string_at(record, "shard").value_or(""), 32);
-    if (const auto* counts = object_at(record, "counts"))
-        round.due = integer_at(*counts, "due");
+    detail::read_counts(record, round);
     if (const auto* client = object_at(record, "client")) {
         const auto* saturated = find(*client, "saturated");
         round.client_saturated = saturated && saturated->is_bool() && saturated->get_bool();
@@ -82,13 +144,14 @@ inline std::optional<Round> read_round(const json::object& record)
         for (const auto& cause : *exceptions)
             if (const auto count = integer_at(*exceptions, cause.key()); count && *count > 0)
                 round.exceptions.emplace(printable({cause.key().data(), cause.key().size()}), *count);
-    const auto* sketches = object_at(record, "sketches");
-    if (const auto* sketch = sketches ? object_at(*sketches, "Latency") : nullptr) {
-        try {
-            round.latency = stats::QuantileSketch::from_record(*sketch);
-        } catch (const InputError&) {
-            round.latency.reset();
-        }
+    round.e2e_slo = detail::attainment(record, "slo_seconds", 1, "slo_attainment");
+    round.ttft_slo = detail::attainment(record, "ttft_slo_ms", 1000, "ttft_slo_attainment");
+    round.tpot_slo = detail::attainment(record, "tpot_slo_ms", 1000, "tpot_slo_attainment");
+    round.objectives = read_objective_counts(record);
+    if (const auto* sketches = object_at(record, "sketches")) {
+        round.latency = detail::sound_sketch(*sketches, "Latency");
+        round.ttft = detail::sound_sketch(*sketches, "TTFT");
+        round.tpot_ms = detail::sound_sketch(*sketches, "TPOT");
     }
     return round;
 }

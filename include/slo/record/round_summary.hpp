@@ -5,6 +5,7 @@
 #define SLO_RECORD_ROUND_SUMMARY_HPP
 
 #include <slo/base/json.hpp>
+#include <slo/record/objective_count.hpp>
 #include <slo/record/request.hpp>
 #include <slo/record/round_window.hpp>
 #include <slo/record/window_totals.hpp>
@@ -85,6 +86,8 @@ inline void add_slo_fields(json::object& record, const WindowTotals& totals)
         record["tpot_slo_ms"] = integer_if_whole(*terms.tpot_slo_ms);
         record["tpot_slo_attainment"] = percent(totals.met_tpot, totals.due);
     }
+    if (!totals.objectives.empty())
+        record["objectives"] = to_record(totals.objectives);
 }
 
 inline json::object counts_object(const WindowTotals& totals)

@@ -4,6 +4,8 @@
 #ifndef SLO_RECORD_ROUND_WINDOW_HPP
 #define SLO_RECORD_ROUND_WINDOW_HPP
 
+#include <slo/stats/objective.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -43,16 +45,21 @@ struct RoundTerms {
     std::optional<double> e2e_slo_s;
     std::optional<double> ttft_slo_ms;
     std::optional<double> tpot_slo_ms;
+    std::vector<stats::Objective> objectives; ///< of which the requests that meet them are counted
     LatencyBasis basis = LatencyBasis::due;
 };
 
-/// The smaller of the SLOs for the whole answer and for the first token, in seconds, where there is one: by
-/// it the client's own lateness is judged.
+/// The smallest of the SLOs for the whole answer and for the first token, and of the objectives' limits for
+/// these, in seconds, where there is one: by it the client's own lateness is judged.
 inline std::optional<double> smallest_slo_s(const RoundTerms& terms)
 {
     auto smallest = terms.e2e_slo_s;
     if (terms.ttft_slo_ms)
         smallest = std::min(smallest.value_or(*terms.ttft_slo_ms / 1000), *terms.ttft_slo_ms / 1000);
+    for (const auto& objective : terms.objectives)
+        for (const auto& limit : objective.limits)
+            if (limit.metric != stats::LatencyMetric::tpot)
+                smallest = std::min(smallest.value_or(limit.seconds), limit.seconds);
     return smallest;
 }
 

@@ -6,14 +6,17 @@
 
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
+#include <slo/record/objective_count.hpp>
 #include <slo/record/request.hpp>
 #include <slo/record/round_window.hpp>
+#include <slo/stats/objective.hpp>
 #include <slo/stats/sample.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +56,24 @@ inline std::vector<double> tpot_ms_of(const Request& request)
     return values;
 }
 
+/// What the objectives of a run ask of a request. A success without token times misses every limit for them,
+/// save for an answer of one token, which has no time per output token.
+inline stats::Measured measured_of(const Request& request, LatencyBasis basis)
+{
+    const auto basis_s = basis == LatencyBasis::due ? std::optional(request.due_s) : request.sent_s;
+    stats::Measured measured;
+    measured.ok = request.status == RequestStatus::ok;
+    measured.e2e_s = detail::between(basis_s, request.end_s);
+    measured.ttft_s = detail::between(basis_s, request.first_token_s);
+    const auto tpot = tpot_ms_of(request);
+    if (!tpot.empty())
+        measured.tpot_s = *std::max_element(tpot.begin(), tpot.end()) / 1000;
+    else if (request.output_tokens.value_or(0) > static_cast<std::int64_t>(request.choices.size()) &&
+             request.output_tokens.value_or(0) > 1)
+        measured.tpot_s = std::numeric_limits<double>::infinity();
+    return measured;
+}
+
 /// Counts, samples and sums over the requests due in one window; some 80 bytes a request and 8 a token,
 /// bounded by stats::Sample.
 class WindowTotals {
@@ -66,7 +87,11 @@ public:
     /// The same of those figures that an SLO can be about.
     static constexpr std::size_t most_exact_latencies = std::size_t{1} << 18;
 
-    explicit WindowTotals(const RoundTerms& terms) : terms_(terms) {}
+    explicit WindowTotals(const RoundTerms& terms) : terms_(terms)
+    {
+        for (const auto& objective : terms.objectives)
+            objectives.push_back({stats::to_text(objective), 0, 0});
+    }
 
     /// Takes one request in; the order does not matter.
     void add(const Request& request)
@@ -82,6 +107,8 @@ public:
             add_success(request);
         else
             add_failure(request);
+        if (!objectives.empty())
+            count_objectives(request);
     }
 
     std::int64_t count(RequestStatus status) const { return by_status[static_cast<std::size_t>(status)]; }
@@ -95,7 +122,8 @@ public:
     std::array<std::int64_t, error_kind_names.size()> by_kind{};
     json::object causes;
     std::int64_t met_e2e = 0, met_ttft = 0, met_tpot = 0;
-    std::int64_t met_all = 0; ///< every SLO that there is
+    std::int64_t met_all = 0;               ///< every SLO that there is
+    std::vector<ObjectiveCount> objectives; ///< in the order of the terms
     std::int64_t with_reasoning = 0, truncated = 0;
     json::object finish_reasons;
     stats::Sample latency_s{most_exact_latencies}, ttft_s{most_exact_latencies};
@@ -115,6 +143,16 @@ private:
             counts[key] = std::int64_t{1};
         else
             counts["(other)"] = counts["(other)"].is_int64() ? counts["(other)"].get_int64() + 1 : 1;
+    }
+
+    void count_objectives(const Request& request)
+    {
+        const auto measured = measured_of(request, terms_.basis);
+        for (std::size_t i = 0; i < objectives.size(); ++i) {
+            const auto met = stats::meets(terms_.objectives[i], measured);
+            objectives[i].requests += met.has_value();
+            objectives[i].met += met.value_or(false);
+        }
     }
 
     void add_failure(const Request& request)

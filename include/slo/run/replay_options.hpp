@@ -76,6 +76,7 @@ struct ReplayOptions {
     std::optional<double> e2e_slo_s;
     std::optional<std::int64_t> ttft_slo_ms;
     std::optional<std::int64_t> tpot_slo_ms;
+    std::vector<std::string> objectives;
     std::string latency_basis = "due";
 
     std::string json_output;

@@ -17,6 +17,7 @@
 #include <slo/run/replay_checks.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/stats/arrival.hpp>
+#include <slo/stats/objective.hpp>
 
 #include <array>
 #include <cstddef>
@@ -62,6 +63,7 @@ struct ReplayPlan {
     std::optional<double> e2e_slo_s;
     std::optional<double> ttft_slo_ms;
     std::optional<double> tpot_slo_ms;
+    std::vector<stats::Objective> objectives;
     record::LatencyBasis basis = record::LatencyBasis::due;
     bool abort_on_runaway = false;
     std::optional<record::SummaryFormat> summary;
@@ -85,6 +87,19 @@ inline plan::Endpoint endpoint_of(const ReplayOptions& options)
     require(!options.use_chat || *endpoint == plan::Endpoint::chat, "--endpoint",
             "cannot stand with --use-chat");
     return *endpoint;
+}
+
+inline std::vector<stats::Objective> objectives_of(const ReplayOptions& options)
+{
+    std::vector<stats::Objective> objectives;
+    for (const auto& text : options.objectives) {
+        objectives.push_back(stats::parse_objective(text));
+        for (const auto& limit : objectives.back().limits)
+            require(!options.no_stream || limit.metric == stats::LatencyMetric::e2e, "--objective",
+                    "cannot stand with --no-stream: whole answers have no token times");
+    }
+    stats::check_distinct(objectives);
+    return objectives;
 }
 
 // What the options say about the times at which requests fall due.
@@ -219,6 +234,7 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     plan.request.send_min_p = plan.probe_min_p;
     plan.request.forward_kv_evict = options.forward_kv_evict;
     plan.request.omit_none_extra_body = options.omit_none_extra_body;
+    plan.objectives = detail::objectives_of(options);
     plan.e2e_slo_s = options.e2e_slo_s;
     const auto basis = record::latency_basis(options.latency_basis);
     require(basis.has_value(), "--latency-basis", "must be due or send");

@@ -87,6 +87,7 @@ inline record::RoundTerms terms_of(const ReplayPlan& plan)
     terms.e2e_slo_s = plan.e2e_slo_s;
     terms.ttft_slo_ms = plan.ttft_slo_ms;
     terms.tpot_slo_ms = plan.tpot_slo_ms;
+    terms.objectives = plan.objectives;
     terms.basis = plan.basis;
     return terms;
 }

@@ -13,6 +13,7 @@
 #include <slo/record/run_info.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_plan.hpp>
+#include <slo/stats/objective.hpp>
 
 #include <unistd.h>
 
@@ -26,6 +27,14 @@
 namespace slo::run {
 
 namespace detail {
+
+inline json::array objective_texts(const ReplayPlan& plan)
+{
+    json::array texts;
+    for (const auto& objective : plan.objectives)
+        texts.push_back(json_text(stats::to_text(objective)));
+    return texts;
+}
 
 inline json::object load_config(const ReplayOptions& options, const ReplayPlan& plan)
 {
@@ -57,7 +66,8 @@ inline json::object load_config(const ReplayOptions& options, const ReplayPlan& 
             {"no_connect_check", options.no_connect_check},
             {"e2e_slo_s", or_null(options.e2e_slo_s)},
             {"ttft_slo_ms", or_null(options.ttft_slo_ms)},
-            {"tpot_slo_ms", or_null(options.tpot_slo_ms)}};
+            {"tpot_slo_ms", or_null(options.tpot_slo_ms)},
+            {"objectives", objective_texts(plan)}};
 }
 
 inline json::array headers_shown(const ReplayPlan& plan)

@@ -14,10 +14,12 @@
 #include <slo/sim/virtual_rounds.hpp>
 #include <slo/sim/workload.hpp>
 #include <slo/stats/arrival.hpp>
+#include <slo/stats/objective.hpp>
 
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace slo::sim {
 
@@ -72,6 +74,7 @@ struct RoundsOptions {
     LoadOptions load;
     RoundOptions rounds;
     std::optional<double> qps;
+    std::vector<std::string> objectives;
 
     template <class Table>
     void describe(Table& table)
@@ -83,6 +86,8 @@ struct RoundsOptions {
         table.add("slo", rounds.e2e_slo_s, "SECONDS", "count the requests whose latency keeps it");
         table.add("ttft-slo-ms", rounds.ttft_slo_ms, "MS", "the same for the time to the first token");
         table.add("tpot-slo-ms", rounds.tpot_slo_ms, "MS", "the same for the time per output token");
+        table.add_repeatable("objective", objectives, "OBJECTIVE",
+                             "count who meets it, such as 'ttft:p99<0.8' or 'success>=99%'");
         load.describe(table);
     }
 
@@ -96,6 +101,9 @@ struct RoundsOptions {
         if (!(*qps > 0 && *qps <= 1e6))
             throw UsageError("--qps", "must be above 0 and at most 1000000");
         options.arrival = load.process(*qps);
+        for (const auto& text : objectives)
+            options.objectives.push_back(stats::parse_objective(text));
+        stats::check_distinct(options.objectives);
         options.seed = load.engine.seed;
         const auto profile = load.engine.resolve();
         run_virtual_rounds(profile, load_workload(load.workload, profile), options, write);

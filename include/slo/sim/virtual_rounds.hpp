@@ -10,6 +10,7 @@
 #include <slo/engine/simulate.hpp>
 #include <slo/record/request.hpp>
 #include <slo/record/round_summary.hpp>
+#include <slo/stats/objective.hpp>
 #include <slo/stats/schedule.hpp>
 
 #include <algorithm>
@@ -34,6 +35,7 @@ struct RoundOptions {
     std::optional<double> e2e_slo_s;
     std::optional<double> ttft_slo_ms;
     std::optional<double> tpot_slo_ms;
+    std::vector<stats::Objective> objectives; ///< of which the requests that meet them are counted
 };
 
 /// The request record of an outcome.
@@ -95,6 +97,7 @@ public:
         window.e2e_slo_s = options_.e2e_slo_s;
         window.ttft_slo_ms = options_.ttft_slo_ms;
         window.tpot_slo_ms = options_.tpot_slo_ms;
+        window.objectives = options_.objectives;
         window.wire_dispatched = dispatched_[round];
         window.completed = completed_[round];
         std::sort(rounds_[round].begin(), rounds_[round].end(),

@@ -268,6 +268,19 @@ inline std::string to_text(const Objective& objective)
     return "goodput(" + limits + ")>=" + percent + "%";
 }
 
+/// Throws UsageError where two objectives are the same, or where there are more than 64.
+inline void check_distinct(const std::vector<Objective>& objectives)
+{
+    if (objectives.size() > 64)
+        throw UsageError("--objective", "is given more than 64 times");
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+        const auto text = to_text(objectives[i]);
+        for (std::size_t other = 0; other < i; ++other)
+            if (text == to_text(objectives[other]))
+                throw UsageError("objective '" + printable(text, 60) + "'", "is given twice");
+    }
+}
+
 } // namespace slo::stats
 
 #endif

@@ -18,6 +18,12 @@
 
 namespace slo::stats {
 
+/// Between how many values are at or above a limit.
+struct ShareBounds {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+};
+
 /// Counts values in bins whose bounds grow geometrically, so that every quantile comes out within
 /// `relative_error` of the sample's own (Masson, Rim and Lee, "DDSketch", VLDB 2019). Values nearer to zero
 /// than `smallest` count as zero; beyond `largest` as `largest`. All sketches share the bins, so any two
@@ -65,6 +71,27 @@ public:
         const double low = value_at(rank);
         const double high = value_at(std::min(rank + 1, count_ - 1));
         return std::clamp(interpolate(low, high, position - std::floor(position)), min_, max_);
+    }
+
+    /// How many of the values are at or above `limit`, which is not NaN: those of higher bins for sure, those
+    /// of its own bin perhaps.
+    ShareBounds above(double limit) const
+    {
+        if (count_ == 0 || limit > max_)
+            return {};
+        if (limit <= min_)
+            return {count_, count_};
+        const auto own = bin_of(limit);
+        ShareBounds bounds;
+        for (std::size_t i = 0; i < counts_.size(); ++i) {
+            const auto bin = first_ + static_cast<std::int32_t>(i);
+            bounds.least += bin > own ? counts_[i] : 0;
+            bounds.most += bin >= own ? counts_[i] : 0;
+        }
+        // The largest is above, and the smallest is not.
+        bounds.least = std::max<std::int64_t>(bounds.least, 1);
+        bounds.most = std::min(bounds.most, count_ - 1);
+        return bounds;
     }
 
     /// The form in records: {"relative_error", "count", "min", "max", "bins": [[bin, count], …]}, bins

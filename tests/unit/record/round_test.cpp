@@ -118,3 +118,62 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_not_there)
     BOOST_CHECK_THROW(record::read_round_files({"tests/data/none.jsonl"}, [](int) {}), IoError);
     BOOST_CHECK_THROW(record::read_round_files({"tests/data"}, [](int) {}), IoError);
 }
+
+BOOST_AUTO_TEST_CASE(what_objectives_need_of_a_round)
+{
+    const auto sketch = [](const std::string& name) {
+        return "\"" + name + R"(":{"relative_error":0.005,"count":1,"min":0,"max":0,"bins":[[0,1]]})";
+    };
+    const auto round =
+        read(R"({"schema":"sloutils.round/1","actual_qps":8,"counts":{"due":240,"ok":238},"output_tokens":211,
+        "slo_seconds":6.5,"slo_attainment":97.5,"ttft_slo_ms":800,"ttft_slo_attainment":100,"tpot_slo_ms":50,
+        "tpot_slo_attainment":0,"objectives":[{"objective":"ttft : p99 < 800ms","requests":240,"met":238}],
+        "sketches":{)" +
+             sketch("TTFT") + "," + sketch("TPOT") + "}}")
+            .value();
+    BOOST_TEST(round.due.value() == 240);
+    BOOST_TEST(round.ok.value() == 238);
+    BOOST_TEST(round.duration_s.value() == 30);
+    BOOST_TEST(round.output_tokens.value() == 211);
+    BOOST_TEST(round.e2e_slo.value().limit_s == 6.5);
+    BOOST_TEST(round.e2e_slo.value().percent == 97.5);
+    BOOST_TEST(round.ttft_slo.value().limit_s == 0.8);
+    BOOST_TEST(round.ttft_slo.value().percent == 100);
+    BOOST_TEST(round.tpot_slo.value().limit_s == 0.05);
+    BOOST_TEST(round.tpot_slo.value().percent == 0);
+    BOOST_REQUIRE(round.objectives.size() == 1);
+    BOOST_TEST(round.objectives[0].text == "ttft:p99<0.8");
+    BOOST_TEST(round.objectives[0].requests == 240);
+    BOOST_TEST(round.objectives[0].met == 238);
+    BOOST_TEST(!round.latency);
+    BOOST_TEST(round.ttft.value().count() == 1);
+    BOOST_TEST(round.tpot_ms.value().count() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(hostile_figures_count_as_absent)
+{
+    for (const char* text :
+         {R"({"success_rate":1,"counts":{"due":-1,"ok":-1},"output_tokens":-1,"actual_qps":1})",
+          R"({"success_rate":1,"counts":{"due":1e300,"ok":1e300},"output_tokens":1e300,"actual_qps":1})",
+          R"({"success_rate":1,"counts":{"due":"5","ok":1.5},"output_tokens":"x","actual_qps":1})",
+          R"({"success_rate":1,"counts":7,"actual_qps":1})"}) {
+        const auto round = read(text).value();
+        BOOST_TEST(!round.due, text);
+        BOOST_TEST(!round.ok, text);
+        BOOST_TEST(!round.output_tokens, text);
+        BOOST_TEST(!round.duration_s, text);
+    }
+    const auto more_ok = read(R"({"success_rate":1,"counts":{"due":5,"ok":6}})").value();
+    BOOST_TEST(more_ok.due.value() == 5);
+    BOOST_TEST(!more_ok.ok);
+    for (const char* qps : {"0", "-1", "1e-300", "null", "\"8\""})
+        BOOST_TEST(!read(R"({"counts":{"due":5},"success_rate":1,"actual_qps":)" + std::string(qps) + "}")
+                        .value()
+                        .duration_s,
+                   qps);
+    for (const char* slo :
+         {R"("slo_seconds":6.5)", R"("slo_attainment":5)", R"("slo_seconds":-1,"slo_attainment":5)",
+          R"("slo_seconds":1,"slo_attainment":-5)", R"("slo_seconds":1,"slo_attainment":101)",
+          R"("slo_seconds":1,"slo_attainment":1e300)"})
+        BOOST_TEST(!read(R"({"success_rate":1,)" + std::string(slo) + "}").value().e2e_slo, slo);
+}

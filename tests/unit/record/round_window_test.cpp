@@ -28,3 +28,14 @@ BOOST_AUTO_TEST_CASE(the_smallest_slo)
     terms.e2e_slo_s = 0.25;
     BOOST_TEST(smallest_slo_s(terms).value() == 0.25);
 }
+
+BOOST_AUTO_TEST_CASE(the_limits_of_objectives_count_too)
+{
+    RoundTerms terms;
+    terms.objectives.push_back(slo::stats::parse_objective("goodput(tpot<0.01,ttft<800ms)>=95%"));
+    BOOST_TEST(smallest_slo_s(terms).value() == 0.8);
+    terms.objectives.push_back(slo::stats::parse_objective("e2e:p50<0.5"));
+    BOOST_TEST(smallest_slo_s(terms).value() == 0.5);
+    terms.e2e_slo_s = 0.25;
+    BOOST_TEST(smallest_slo_s(terms).value() == 0.25);
+}

@@ -307,3 +307,23 @@ BOOST_AUTO_TEST_CASE(the_command_lines_of_the_recorded_client_are_refused_or_tak
     }
     BOOST_TEST(vectors == 21);
 }
+
+BOOST_AUTO_TEST_CASE(objectives_are_read_once_each)
+{
+    ReplayOptions options;
+    options.objectives = {"ttft:p99<800ms", "success>=99%"};
+    const auto plan = make_plan(options);
+    BOOST_REQUIRE(plan.objectives.size() == 2U);
+    BOOST_TEST(slo::stats::to_text(plan.objectives[0]) == "ttft:p99<0.8");
+    BOOST_TEST(refusal([](auto& o) { o.objectives = {"ttft<1"}; }).starts_with("objective 'ttft<1': is not"));
+    BOOST_TEST(refusal([](auto& o) {
+                   o.objectives = {"success>=9%", "success>9.0%"};
+               }) == "objective 'success>=9%': is given twice");
+    BOOST_TEST(refusal([](auto& o) {
+                   o.objectives = {"success>=99%", "goodput(e2e<6,tpot<1)>=9%"};
+                   o.no_stream = true;
+               }) == "--objective: cannot stand with --no-stream: whole answers have no token times");
+    options.objectives = {"e2e:p50<6.5", "goodput(e2e<6)>=9%"};
+    options.no_stream = true;
+    BOOST_TEST(make_plan(options).objectives.size() == 2U);
+}

@@ -196,3 +196,27 @@ BOOST_AUTO_TEST_CASE(no_text_does_more_than_throw_a_usage_error)
     }
     BOOST_TEST(read > 1000);
 }
+
+BOOST_AUTO_TEST_CASE(no_objective_is_given_twice)
+{
+    const auto check = [](const std::vector<std::string>& texts) {
+        std::vector<Objective> objectives;
+        for (const auto& text : texts)
+            objectives.push_back(parse_objective(text));
+        try {
+            check_distinct(objectives);
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string("fine");
+    };
+    BOOST_TEST(check({}) == "fine");
+    BOOST_TEST(check({"e2e:p50<6.5", "e2e:p50<6", "success>=99%"}) == "fine");
+    BOOST_TEST(check({"e2e:p50<6.5", "E2E:p50 < 6500ms"}) == "objective 'e2e:p50<6.5': is given twice");
+    std::vector<std::string> many;
+    for (int i = 1; i <= 65; ++i)
+        many.push_back("e2e:p50<" + std::to_string(i));
+    BOOST_TEST(check(many) == "--objective: is given more than 64 times");
+    many.pop_back();
+    BOOST_TEST(check(many) == "fine");
+}

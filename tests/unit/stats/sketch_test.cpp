@@ -159,3 +159,39 @@ BOOST_AUTO_TEST_CASE(hostile_records_are_refused)
     BOOST_CHECK_NO_THROW(QuantileSketch::from_record(
         record_of(R"({"relative_error":0.005,"count":1,"min":0,"max":0,"bins":[[0,1]]})")));
 }
+
+BOOST_AUTO_TEST_CASE(the_number_above_a_limit_has_bounds_that_hold)
+{
+    const auto values = spread(2000, -2);
+    auto more = spread(3000, 1);
+    more.insert(more.end(), values.begin(), values.end());
+    const auto sketch = sketch_of(more);
+    for (const double limit : more) {
+        const auto truth = std::count_if(more.begin(), more.end(), [&](double v) { return v >= limit; });
+        const auto bounds = sketch.above(limit);
+        BOOST_REQUIRE(bounds.least <= truth);
+        BOOST_REQUIRE(bounds.most >= truth);
+        const auto near = std::count_if(more.begin(), more.end(), [&](double v) {
+            return std::abs(v - limit) <= 0.0101 * std::abs(limit);
+        });
+        BOOST_REQUIRE(bounds.most - bounds.least <= near);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(beyond_the_extremes_the_number_above_a_limit_is_exact)
+{
+    const auto bounds = [](std::vector<double> values, double limit) {
+        const auto found = sketch_of(values).above(limit);
+        return std::to_string(found.least) + " " + std::to_string(found.most);
+    };
+    BOOST_TEST(bounds({}, 1) == "0 0");
+    BOOST_TEST(bounds({1, 2, 3}, 1) == "3 3");
+    BOOST_TEST(bounds({1, 2, 3}, 0.5) == "3 3");
+    BOOST_TEST(bounds({1, 2, 3}, 3.0001) == "0 0");
+    BOOST_TEST(bounds({1, 2, 3}, std::numeric_limits<double>::infinity()) == "0 0");
+    BOOST_TEST(bounds({1, 2, 3}, 1.5) == "2 2");
+    BOOST_TEST(bounds({1, 2, 2, 3}, 2) == "1 3");
+    // All in one bin: the extremes still are what they are.
+    BOOST_TEST(bounds({1, 1.0001, 1.0002}, 1.00005) == "1 2");
+    BOOST_TEST(bounds({0, 1e-12, 5}, 1e-13) == "1 2");
+}
