@@ -29,10 +29,10 @@ inline double log_beta(double a, double b)
 
 } // namespace detail
 
-/// The logarithm of the beta-binomial mixture martingale against the share p, after k of n: log B(a + k, b +
-/// n - k)
-/// - log B(a, b) - k log p - (n - k) log(1 - p) (Robbins 1970; Howard et al. 2021). With probability 1 -
-/// alpha it never exceeds log(1/alpha) where p is the true share. Infinite where p cannot have given k of n.
+/// The logarithm of the beta-binomial mixture martingale against the share p, after k of n (Robbins 1970;
+/// Howard et al. 2021): log B(a + k, b + n - k), less log B(a, b), k log p and (n - k) log(1 - p). With
+/// probability 1 - alpha it never exceeds log(1/alpha) where p is the true share. Infinite where p cannot
+/// have given k of n.
 inline double log_mixture(double p, double k, double n, double a, double b)
 {
     return detail::log_beta(a + k, b + (n - k)) - detail::log_beta(a, b) - detail::x_log(k, p) -
