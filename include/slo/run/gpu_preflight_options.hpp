@@ -20,6 +20,7 @@ struct GpuPreflightOptions {
     std::string nvidia_smi = "nvidia-smi";
     std::string nvml = "libnvidia-ml.so.1";
     std::string libcuda = "libcuda.so.1";
+    std::string rocm_smi = "rocm-smi";
     std::string sysfs = "/sys";
     std::optional<std::string> proc;
     std::string kernel_log = "/dev/kmsg";
@@ -52,6 +53,7 @@ struct GpuPreflightOptions {
         table.add("nvidia-smi", nvidia_smi, "PATH", "the program to ask");
         table.add("nvml", nvml, "FILE", "NVML, asked where that program is not there; none: never");
         table.add("libcuda", libcuda, "FILE", "the CUDA driver's library");
+        table.add("rocm-smi", rocm_smi, "PATH", "the program to ask about AMD cards");
         table.add("sysfs-root", sysfs, "DIR", "stands for /sys");
         table.add("proc-root", proc, "DIR",
                   "stands for /proc; beside --sysfs-root, /proc tells the memory alone");

@@ -15,6 +15,7 @@
 #include <slo/run/gpu_rows.hpp>
 #include <slo/run/lost_cards.hpp>
 #include <slo/run/nvidia_smi.hpp>
+#include <slo/run/rocm_smi.hpp>
 #include <slo/sys/host.hpp>
 #include <slo/sys/kernel_log.hpp>
 #include <slo/sys/pci_tree.hpp>
@@ -47,8 +48,7 @@ public:
         facts_.kv_offload_gib = options_.kv_offload_gib;
         look_at_host();
         ask_nvidia_smi();
-        for (auto& gpu : amd_cards(tree_, devices_))
-            facts_.gpus.push_back(std::move(gpu));
+        ask_rocm_smi();
         for (auto& gpu : facts_.gpus)
             gpu.path = tree_.path_to_root(gpu.at);
         if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
@@ -186,6 +186,26 @@ private:
         }
         for (auto& gpu : facts_.gpus)
             gpu.numa_node = tree_.numa_node(gpu.at);
+    }
+
+    void ask_rocm_smi()
+    {
+        auto cards = amd_cards(tree_, devices_);
+        if (cards.empty())
+            return;
+        const bool judged = facts_.gpus.empty(); // not beside cards of NVIDIA
+        for (auto& gpu : cards)
+            facts_.gpus.push_back(std::move(gpu));
+        const auto answer = run::ask_rocm_smi(options_.rocm_smi, options_.timeout_s, stop_);
+        if (!answer.is_there)
+            facts_.notes.push_back(answer.problem + ": temperature and processes of AMD cards are unknown");
+        else if (!answer.problem.empty())
+            (judged ? facts_.unanswered : facts_.notes).push_back("AMD cards: " + answer.problem);
+        if (!answer.report)
+            return;
+        const auto is_ours = [this](std::int64_t pid) { return this->is_ours(pid); };
+        for (const auto& note : take_rocm_report(*answer.report, is_ours, facts_.gpus))
+            facts_.notes.push_back(note);
     }
 
     // One of --our-pid, or a descendant: engines hold their memory in workers.

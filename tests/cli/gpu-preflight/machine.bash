@@ -131,8 +131,22 @@ END
 chmod +x nvidia-smi
 
 check() {
-  gpu-preflight --nvidia-smi "${SMI:-./nvidia-smi}" --nvml "${NVML:-none}" --libcuda ../libcuda.so.1 --sysfs-root sys --proc-root proc \
+  gpu-preflight --nvidia-smi "${SMI:-./nvidia-smi}" --nvml "${NVML:-none}" --rocm-smi ./rocm-smi --libcuda ../libcuda.so.1 --sysfs-root sys --proc-root proc \
     --kernel-log kernel.log --wake-up 0.2 "$@"
+}
+
+# amd ADDRESS: a card of 192 GiB; rocm: begins a rocm-smi that prints its stdin.
+amd() {
+  device "$1" 0x1002 0x120000
+  link "$1" 32.0 16 32.0 16
+  aer "$1" 0 0 0
+  echo 206158430208 >"sys/bus/pci/devices/$1/mem_info_vram_total"
+  echo 297795584 >"sys/bus/pci/devices/$1/mem_info_vram_used"
+}
+rocm() {
+  cat >rocm.json
+  printf '#!/bin/sh\necho "$*" >asked; cat rocm.json; exit %s\n' "${1:-0}" >rocm-smi
+  chmod +x rocm-smi
 }
 
 # The findings of each severity of a record, a line each, and the status.
