@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Whether two names of files mean the same, so that none is written over by another.
+// Whether names of files mean the same, so that none is written over by another; whether they can be written.
 
 #ifndef SLO_IO_OUTPUT_FILES_HPP
 #define SLO_IO_OUTPUT_FILES_HPP
 
+#include <slo/base/error.hpp>
+
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -31,6 +36,20 @@ inline bool is_same_file(const std::string& a, const std::string& b)
         return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
     };
     return place(a) == place(b);
+}
+
+/// Refuses a file that cannot be appended to before anything is done for it, and does not make it. Nothing
+/// for
+/// "-" and an empty path. Throws IoError.
+inline void check_appendable(const std::string& path)
+{
+    if (path.empty() || path == "-" || ::access(path.c_str(), W_OK) == 0)
+        return;
+    if (errno != ENOENT)
+        throw IoError(path, errno);
+    const auto folder = std::filesystem::path(path).parent_path();
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+        throw IoError(path, errno);
 }
 
 } // namespace slo::io

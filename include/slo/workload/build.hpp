@@ -57,6 +57,7 @@ public:
     {
         if (io::is_same_file(options.manifest, options.output))
             throw UsageError("--manifest", "cannot be where the route goes");
+        io::check_appendable(options.manifest);
         signals_.watch([&] { return std::string_view(file_.emplace(options.output).partial_path()); });
         rows_.reserve(block_bytes * 2);
     }
