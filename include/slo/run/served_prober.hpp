@@ -89,7 +89,7 @@ public:
                 return finished(std::move(*probe));
             case Aftermath::State::stopped:
                 event_("stopped", task.qps, after.text);
-                if (!keeper_->starts_again())
+                if (!keeper_->starts_again() && !after.runs_again)
                     return SearchStop{"service_stopped",
                                       "the service was stopped at " + task.qps + " qps: " + after.text,
                                       after.log_tail};

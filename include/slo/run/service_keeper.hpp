@@ -38,6 +38,7 @@ struct Aftermath {
     std::string text;                  ///< how it ended, for people
     std::vector<std::string> log_tail; ///< where it ended
     std::optional<record::ServiceExit> exit;
+    bool runs_again = false; ///< another has started it meanwhile
 };
 
 /// Looks after the service of a state file. Its process or container decides whether it lives, never an
@@ -155,6 +156,7 @@ public:
             asked_to_end_ = asked_to_end_ || ended_by_request_before(state, start_);
             after.state = Aftermath::State::died;
             after.text = "it was started anew by another meanwhile";
+            after.runs_again = life.alive;
             after.exit.reset();
         } else if (!life.alive) {
             asked_to_end_ = asked_to_end_ || ended_by_request(state, life.exit);
