@@ -18,9 +18,9 @@ namespace slo::run {
 /// What they mean stands in their help.
 struct GpuPreflightOptions {
     std::string nvidia_smi = "nvidia-smi";
-    std::string nvml = "libnvidia-ml.so.1";
+    std::optional<std::string> nvml;
     std::string libcuda = "libcuda.so.1";
-    std::string rocm_smi = "rocm-smi";
+    std::optional<std::string> rocm_smi;
     std::string sysfs = "/sys";
     std::optional<std::string> proc;
     std::string kernel_log = "/dev/kmsg";
@@ -44,7 +44,8 @@ struct GpuPreflightOptions {
         table.add_repeatable("our-pid", our_pids, "PID",
                              "a process that belongs here, such as the service; may be repeated");
         table.section("Limits");
-        table.add("timeout", timeout_s, "SECONDS", "for each call of nvidia-smi and each card's copies");
+        table.add("timeout", timeout_s, "SECONDS",
+                  "for each question to a driver's tool, and each card's copies");
         table.add("wake-up", wake_up_s, "SECONDS", "how long a link may take to come up under load");
         table.section("Output");
         table.add("json-out", json_out, "FILE", "write the record there, too, whole or not at all");
@@ -62,6 +63,13 @@ struct GpuPreflightOptions {
 
     /// What stands for /proc where the same machine is meant as by --sysfs-root; empty where nothing does.
     std::string proc_of_machine() const { return proc ? *proc : sysfs == "/sys" ? "/proc" : ""; }
+
+    /// What to ask beside nvidia-smi; empty for nothing, as where --sysfs-root alone means another machine.
+    std::string nvml_library() const
+    {
+        return nvml ? (*nvml == "none" ? "" : *nvml) : sysfs == "/sys" ? "libnvidia-ml.so.1" : "";
+    }
+    std::string rocm_program() const { return rocm_smi ? *rocm_smi : sysfs == "/sys" ? "rocm-smi" : ""; }
 
     /// The pids of --our-pid. Throws UsageError for any option that makes no sense.
     std::vector<std::int64_t> checked() const

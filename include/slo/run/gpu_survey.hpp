@@ -95,7 +95,7 @@ private:
     void ask_nvidia_smi()
     {
         auto answer = smi_.cards();
-        if (answer.problem.kind == "no_nvidia_smi" && options_.nvml != "none")
+        if (answer.problem.kind == "no_nvidia_smi" && !options_.nvml_library().empty())
             ask_nvml(answer);
         else if (!answer.table.rows().empty() || answer.problem.kind == "gpu_lost")
             facts_.asked = "nvidia-smi";
@@ -127,14 +127,14 @@ private:
     // machine without such a card means nothing.
     void ask_nvml(NvidiaSmi::Answer& answer)
     {
-        smi_.use_nvml(options_.nvml);
+        const auto library = options_.nvml_library();
+        smi_.use_nvml(library);
         auto own = smi_.cards();
         if (own.problem.kind == "no_nvidia_smi") {
             answer.problem.text += ", and " + own.problem.text;
         } else if (own.problem.kind.empty() || !own.table.rows().empty() || on_bus(sys::pci_vendor_nvidia)) {
             facts_.asked = "nvml";
-            facts_.notes.push_back(answer.problem.text + ": NVML was asked (" + printable(options_.nvml, 80) +
-                                   ")");
+            facts_.notes.push_back(answer.problem.text + ": NVML was asked (" + printable(library, 80) + ")");
             answer = std::move(own);
         }
     }
@@ -196,7 +196,10 @@ private:
         const bool judged = facts_.gpus.empty(); // not beside cards of NVIDIA
         for (auto& gpu : cards)
             facts_.gpus.push_back(std::move(gpu));
-        const auto answer = run::ask_rocm_smi(options_.rocm_smi, options_.timeout_s, stop_);
+        const auto program = options_.rocm_program();
+        if (program.empty())
+            return;
+        const auto answer = run::ask_rocm_smi(program, options_.timeout_s, stop_);
         if (!answer.is_there)
             facts_.notes.push_back(answer.problem + ": temperature and processes of AMD cards are unknown");
         else if (!answer.problem.empty())

@@ -34,4 +34,20 @@ BOOST_AUTO_TEST_CASE(options_are_checked)
     BOOST_TEST(refused([](auto& o) { o.our_pids = {"0"}; }));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_asked_beside_nvidia_smi)
+{
+    run::GpuPreflightOptions options;
+    BOOST_TEST(options.nvml_library() == "libnvidia-ml.so.1");
+    BOOST_TEST(options.rocm_program() == "rocm-smi");
+    options.sysfs = "sys";
+    BOOST_TEST(options.nvml_library() == "");
+    BOOST_TEST(options.rocm_program() == "");
+    options.nvml = "./lib.so";
+    options.rocm_smi = "./smi";
+    BOOST_TEST(options.nvml_library() == "./lib.so");
+    BOOST_TEST(options.rocm_program() == "./smi");
+    options.nvml = "none";
+    BOOST_TEST(options.nvml_library() == "");
+}
+
 } // namespace
