@@ -138,6 +138,13 @@ struct PreflightFacts {
     std::vector<std::string> notes;
     std::optional<double> kv_offload_gib; ///< host memory that a run will pin for KV blocks
     bool interrupted = false;
+
+    /// Puts down a question that has no answer because of that; an interruption speaks for itself.
+    void lacks(const std::string& question, const SmiProblem& problem)
+    {
+        if (!problem.kind.empty() && problem.kind != "interrupted")
+            unanswered.push_back(question + ": " + problem.text);
+    }
 };
 
 } // namespace slo::record

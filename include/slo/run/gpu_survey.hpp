@@ -4,7 +4,6 @@
 #ifndef SLO_RUN_GPU_SURVEY_HPP
 #define SLO_RUN_GPU_SURVEY_HPP
 
-#include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/plan/visible_devices.hpp>
@@ -12,8 +11,7 @@
 #include <slo/run/amd_cards.hpp>
 #include <slo/run/gpu_bandwidth.hpp>
 #include <slo/run/gpu_preflight_options.hpp>
-#include <slo/run/gpu_rows.hpp>
-#include <slo/run/lost_cards.hpp>
+#include <slo/run/nvidia_cards.hpp>
 #include <slo/run/nvidia_smi.hpp>
 #include <slo/run/rocm_smi.hpp>
 #include <slo/sys/host.hpp>
@@ -47,7 +45,9 @@ public:
     {
         facts_.kv_offload_gib = options_.kv_offload_gib;
         look_at_host();
-        ask_nvidia_smi();
+        NvidiaCards(options_, tree_, devices_, smi_, stop_, facts_).ask([this](std::int64_t pid) {
+            return is_ours(pid);
+        });
         ask_rocm_smi();
         for (auto& gpu : facts_.gpus)
             gpu.path = tree_.path_to_root(gpu.at);
@@ -83,109 +83,6 @@ private:
         host.governor_driver = governors.driver;
         host.workdir = options_.workdir;
         host.free_disk_bytes = sys::free_disk_bytes(options_.workdir);
-    }
-
-    bool on_bus(std::uint32_t vendor) const
-    {
-        return std::any_of(devices_.begin(), devices_.end(), [&](const sys::PciDevice& device) {
-            return device.is_gpu() && device.vendor == vendor;
-        });
-    }
-
-    void ask_nvidia_smi()
-    {
-        auto answer = smi_.cards();
-        if (answer.problem.kind == "no_nvidia_smi" && !options_.nvml_library().empty())
-            ask_nvml(answer);
-        else if (!answer.table.rows().empty() || answer.problem.kind == "gpu_lost")
-            facts_.asked = "nvidia-smi";
-        for (const auto& row : answer.table.rows())
-            facts_.gpus.push_back(gpu_of(row));
-        const bool needless = answer.problem.kind == "no_nvidia_smi" && !on_bus(sys::pci_vendor_nvidia);
-        if (needless && !on_bus(sys::pci_vendor_amd))
-            answer.problem = {"no_gpu", "no GPU on this machine, and no nvidia-smi"};
-        else if (needless)
-            answer.problem = {};
-        auto messages = answer.table.messages();
-        if (answer.problem.kind == "gpu_lost" && facts_.gpus.empty())
-            ask_one_by_one(messages);
-        if (facts_.gpus.empty() && answer.problem.kind != "gpu_lost") {
-            facts_.smi = explained(std::move(answer.problem));
-            return;
-        }
-        place_only_card();
-        const auto answering = facts_.gpus.size();
-        LostCards(facts_, devices_, options_.proc_of_machine()).find(messages);
-        // The card that is lost says so itself.
-        if (answer.problem.kind != "gpu_lost" || facts_.gpus.size() == answering)
-            facts_.smi = explained(std::move(answer.problem));
-        if (answering > 0)
-            ask_further();
-    }
-
-    // A container may have the driver's libraries without its programs. A library that finds no driver on a
-    // machine without such a card means nothing.
-    void ask_nvml(NvidiaSmi::Answer& answer)
-    {
-        const auto library = options_.nvml_library();
-        smi_.use_nvml(library);
-        auto own = smi_.cards();
-        if (own.problem.kind == "no_nvidia_smi") {
-            answer.problem.text += ", and " + own.problem.text;
-        } else if (own.problem.kind.empty() || !own.table.rows().empty() || on_bus(sys::pci_vendor_nvidia)) {
-            facts_.asked = "nvml";
-            facts_.notes.push_back(answer.problem.text + ": NVML was asked (" + printable(library, 80) + ")");
-            answer = std::move(own);
-        }
-    }
-
-    // A lost card makes some versions of nvidia-smi give up on all: the others are asked for one by one.
-    void ask_one_by_one(std::vector<std::string>& messages)
-    {
-        std::vector<std::string> answering;
-        for (const auto& device : devices_) {
-            const bool is_nvidia = device.is_gpu() && device.vendor == sys::pci_vendor_nvidia;
-            if (!is_nvidia || stop_.requested())
-                continue;
-            smi_.ask_only({device.at});
-            const auto answer = smi_.cards();
-            messages.insert(messages.end(), answer.table.messages().begin(), answer.table.messages().end());
-            if (answer.table.rows().size() == 1) {
-                facts_.gpus.push_back(gpu_of(answer.table.rows()[0]));
-                answering.push_back(device.at);
-            } else if (answer.problem.kind != "gpu_lost") {
-                heard("the card at " + device.at, answer.problem);
-            }
-        }
-        smi_.ask_only(answering);
-    }
-
-    // Puts down what an answer lacks.
-    void heard(const std::string& question, const record::SmiProblem& problem)
-    {
-        if (!problem.kind.empty() && problem.kind != "interrupted")
-            facts_.unanswered.push_back(question + ": " + problem.text);
-    }
-
-    void ask_further()
-    {
-        const auto processes = smi_.processes();
-        heard("processes on the cards", processes.problem);
-        take_processes(
-            processes.table, [this](std::int64_t pid) { return is_ours(pid); }, facts_.gpus);
-        const auto remapped = smi_.remapped_rows();
-        heard("remapped memory rows", remapped.problem);
-        for (const auto& row : remapped.table.rows()) {
-            const auto at = wire::pci_address(row.field("gpu_bus_id").value_or(""));
-            for (auto& gpu : facts_.gpus) {
-                if (at != gpu.at)
-                    continue;
-                gpu.remapped_rows_pending = detail::word_of(row, "remapped_rows.pending");
-                gpu.remapped_rows_failure = detail::word_of(row, "remapped_rows.failure");
-            }
-        }
-        for (auto& gpu : facts_.gpus)
-            gpu.numa_node = tree_.numa_node(gpu.at);
     }
 
     void ask_rocm_smi()
@@ -224,27 +121,6 @@ private:
         return false;
     }
 
-    record::SmiProblem explained(record::SmiProblem problem) const
-    {
-        if (problem.kind == "driver_library_mismatch" && !facts_.host.kernel_module.empty())
-            problem.text += "; the kernel module is " + facts_.host.kernel_module;
-        if (problem.kind == "no_nvidia_smi" && on_bus(sys::pci_vendor_nvidia))
-            problem.text += ", but NVIDIA cards are on the bus: install the driver";
-        return problem;
-    }
-
-    // A table without addresses still tells where the card is when there is but one.
-    void place_only_card()
-    {
-        std::vector<std::string> addresses;
-        for (const auto& device : devices_) {
-            if (device.is_gpu() && device.vendor == sys::pci_vendor_nvidia)
-                addresses.push_back(device.at);
-        }
-        if (facts_.gpus.size() == 1 && facts_.gpus[0].at.empty() && addresses.size() == 1)
-            facts_.gpus[0].at = addresses[0];
-    }
-
     void read_kernel_log()
     {
         const auto log = sys::read_kernel_log(options_.kernel_log);
@@ -271,8 +147,8 @@ private:
             else if (gpu.at.empty())
                 gpu.bandwidth.error = "the card's PCI address is unknown";
             else
-                heard("the link of the card at " + gpu.at + " under load",
-                      BandwidthRun(how, tree_, smi_, stop_, gpu).run());
+                facts_.lacks("the link of the card at " + gpu.at + " under load",
+                             BandwidthRun(how, tree_, smi_, stop_, gpu).run());
         }
     }
 
