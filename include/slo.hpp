@@ -188,6 +188,7 @@
 #include <slo/run/lanes.hpp>
 #include <slo/run/log_files.hpp>
 #include <slo/run/lost_cards.hpp>
+#include <slo/run/nvidia_cards.hpp>
 #include <slo/run/nvidia_smi.hpp>
 #include <slo/run/nvml_table.hpp>
 #include <slo/run/outcome.hpp>
