@@ -1,188 +1,238 @@
 // SPDX-License-Identifier: MIT
-// The true capacity of an engine for a workload: the largest rate at which an objective holds for ever.
+// The true capacity of an engine for a workload: the largest rate at which objectives hold for ever.
 
 #ifndef SLO_ENGINE_CAPACITY_HPP
 #define SLO_ENGINE_CAPACITY_HPP
 
 #include <slo/base/error.hpp>
-#include <slo/engine/objective.hpp>
+#include <slo/engine/measure_rate.hpp>
 #include <slo/engine/profile.hpp>
+#include <slo/engine/rate_evidence.hpp>
 #include <slo/engine/simulate.hpp>
-#include <slo/stats/interval.hpp>
-#include <slo/stats/quantile.hpp>
+#include <slo/engine/tokenizer.hpp>
+#include <slo/stats/objective.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slo::engine {
 
 /// How carefully the capacity is looked for.
 struct CapacityOptions {
-    Objective objective;
-    stats::Arrival arrival; ///< constant, poisson or gamma; the rate does not count
-    std::uint64_t seed = 1;
-    std::size_t batch_requests = 500; ///< requests in each of the batches a rate is measured in
-    std::size_t batches = 10;
-    double warm_up_s = 120;   ///< virtual time before the first batch, at least one pass of the workload
-    double tolerance = 0.001; ///< of the answer, as a share of it
+    RateOptions rate;
+    double precision = 0;     ///< go on until the interval is narrower than this share of the answer; 0: once
+    double tolerance = 0.001; ///< where the share jumps: how near, as a share, the two sides are sought
     double ceiling_qps = 1e5; ///< rates above are not tried
+    std::size_t most_runs = 400;
 };
 
-/// The answer. `low` is the largest rate known to keep the objective, `high` the smallest known not to, each
-/// with 95 % confidence given the simulated noise; nothing where no rate does.
+/// The answer. [low, high] holds the rate at which the first objective fails with 95 % confidence given the
+/// simulated noise; where the share jumps there, low keeps all objectives and high does not.
 struct Capacity {
     std::optional<double> qps;
     std::optional<double> low;
     std::optional<double> high;
+    std::string by;                  ///< the objective that fails first, or "steady state"
+    std::string reason;              ///< without qps: "below the floor", "ceiling", "drift"
+    std::optional<double> again_qps; ///< all hold once more up to this rate, after they have failed
     std::size_t rates_tried = 0;
 };
 
-/// A long run at one rate.
-struct RateMeasurement {
-    double value_s = 0; ///< the objective's percentile over all batches
-    double low_s = 0;   ///< its 95 % interval by batch means
-    double high_s = 0;
-};
-
-/// Measures the objective's percentile at `qps` in the steady state: batches of consecutive requests after a
-/// warm-up. The engine's overload shows as a value that grows with the length of the run. Throws what
-/// Simulation throws.
-inline RateMeasurement measure_rate(const Profile& profile, std::span<const WorkRequest> rows, double qps,
-                                    const CapacityOptions& options)
-{
-    const auto warm_up = std::max(rows.size(), static_cast<std::size_t>(std::ceil(options.warm_up_s * qps)));
-    SimulationOptions load;
-    load.arrival = options.arrival;
-    load.arrival.qps = qps;
-    load.seed = options.seed;
-    // The last requests run in an engine that empties: as many as can be under way are sent and not counted.
-    const auto counted = options.batch_requests * options.batches;
-    load.max_requests = warm_up + counted + static_cast<std::size_t>(profile.limits.max_num_seqs);
-    std::vector<std::vector<double>> batches(options.batches);
-    Simulation(profile, rows, load).run([&](const Outcome& outcome) {
-        if (outcome.serial < warm_up || outcome.serial >= warm_up + counted)
-            return;
-        if (const auto value = measure(options.objective, outcome))
-            batches[(outcome.serial - warm_up) / options.batch_requests].push_back(*value);
-    });
-    std::vector<double> all;
-    std::vector<double> of_batches;
-    for (auto& batch : batches) {
-        std::sort(batch.begin(), batch.end());
-        if (!batch.empty())
-            of_batches.push_back(stats::quantile_sorted(batch, options.objective.percentile / 100));
-        all.insert(all.end(), batch.begin(), batch.end());
-    }
-    if (all.empty())
-        throw Error("objective", "no request of the workload has a value for it");
-    std::sort(all.begin(), all.end());
-    RateMeasurement result;
-    result.value_s = stats::quantile_sorted(all, options.objective.percentile / 100);
-    const auto interval = stats::mean_interval(of_batches, 0.95);
-    const double half = interval ? (interval->high - interval->low) / 2 : 0;
-    result.low_s = result.value_s - half;
-    result.high_s = result.value_s + half;
-    return result;
-}
-
 namespace detail {
 
-// Looks for the rates at which the measured value, and the ends of its interval, cross the limit. Rates are
-// points of a geometric grid as fine as the tolerance, so that the three searches share their measurements.
 class CapacitySearch {
 public:
     CapacitySearch(const Profile& profile, std::span<const WorkRequest> rows, const CapacityOptions& options)
-        : profile_(profile), rows_(rows), options_(options), ratio_(1 + options.tolerance)
+        : profile_(profile), rows_(rows), options_(options), evidence_(options.rate.objectives)
     {
     }
 
     Capacity run()
     {
-        const auto last =
-            static_cast<std::int64_t>(std::floor(std::log(options_.ceiling_qps) / std::log(ratio_)));
-        const auto first = static_cast<std::int64_t>(std::ceil(std::log(floor_qps) / std::log(ratio_)));
-        const auto passes = [&](double RateMeasurement::*value) {
-            return [this, value](std::int64_t point) {
-                return measured(point).*value < options_.objective.limit_s;
-            };
-        };
-        // One search after the other: the next begins where the last one ended.
-        const auto middle = edge(first, last, 0, passes(&RateMeasurement::value_s));
-        const auto start = middle.value_or(first);
-        const auto sure = edge(first, last, start, passes(&RateMeasurement::high_s));
-        const auto doubtful = edge(first, last, start, passes(&RateMeasurement::low_s));
-        Capacity capacity;
-        if (middle)
-            capacity.qps = *middle == last ? rate(last) : std::sqrt(rate(*middle) * rate(*middle + 1));
-        if (sure)
-            capacity.low = rate(*sure);
-        if (!doubtful || *doubtful < last)
-            capacity.high = rate(doubtful.value_or(first - 1) + 1);
-        capacity.rates_tried = measured_.size();
-        return capacity;
+        if (profile_.step.drift_per_hour > 0) {
+            capacity_.reason = "drift";
+            return capacity_;
+        }
+        if (bracket()) {
+            if (!profile_.step.is_monotone())
+                look_around();
+            narrow();
+        }
+        capacity_.rates_tried = runs_;
+        return capacity_;
     }
 
 private:
     static constexpr double floor_qps = 1e-3;
+    static constexpr int set_size = 6; // of a set of long runs
 
-    double rate(std::int64_t point) const { return std::pow(ratio_, static_cast<double>(point)); }
-
-    const RateMeasurement& measured(std::int64_t point)
+    RateMeasurement measure(double qps, std::size_t requests)
     {
-        const auto found = measured_.find(point);
-        if (found != measured_.end())
-            return found->second;
-        return measured_.emplace(point, measure_rate(profile_, rows_, rate(point), options_)).first->second;
+        auto how = options_.rate;
+        how.requests = requests;
+        // Another seed each time: noise that the rates share would not show in their scatter.
+        how.seed = mix64(options_.rate.seed + runs_++);
+        auto measured = measure_rate(profile_, rows_, qps, how);
+        for (std::size_t i = 0; i < measured.shares.size(); ++i)
+            if (measured.shares[i].requests == 0)
+                throw Error("objective '" + stats::to_text(how.objectives[i]) + "'",
+                            "no request of the workload has a value for it");
+        return measured;
     }
 
-    // The last point that passes, where all before pass and none after; nothing when even `first` fails.
-    // Walks from `start` in doubling strides until it has one of each, then halves.
-    template <class Passes>
-    std::optional<std::int64_t> edge(std::int64_t first, std::int64_t last, std::int64_t start, Passes passes)
+    bool passes_quickly(double qps) { return evidence_.passes(measure(qps, quick())); }
+    std::size_t quick() const { return std::max<std::size_t>(250, options_.rate.requests / 4); }
+
+    // Short runs, until a rate that passes and one that does not are 5 % apart. False where there is no such
+    // pair; the reason is told.
+    bool bracket()
     {
-        const auto octave = static_cast<std::int64_t>(std::ceil(std::log(2.0) / std::log(ratio_)));
-        auto low = start;
-        auto high = start;
-        if (passes(start)) {
-            for (std::int64_t stride = 1; passes(high); stride = std::min(2 * stride, octave)) {
-                if (high == last)
-                    return last;
-                low = high;
-                high = std::min(last, high + stride);
-            }
+        double qps = std::min(1.0, options_.ceiling_qps);
+        if (passes_quickly(qps)) {
+            do {
+                if (qps >= options_.ceiling_qps) {
+                    capacity_.low = qps;
+                    capacity_.reason = "ceiling";
+                    return false;
+                }
+                low_ = qps;
+                qps = std::min(2 * qps, options_.ceiling_qps);
+            } while (passes_quickly(qps));
+            high_ = qps;
         } else {
-            for (std::int64_t stride = 1; !passes(low); stride = std::min(2 * stride, octave)) {
-                if (low == first)
-                    return std::nullopt;
-                high = low;
-                low = std::max(first, low - stride);
+            do {
+                if (qps <= floor_qps) {
+                    capacity_.high = qps;
+                    capacity_.reason = "below the floor";
+                    return false;
+                }
+                high_ = qps;
+                qps = std::max(qps / 2, floor_qps);
+            } while (!passes_quickly(qps));
+            low_ = qps;
+        }
+        while (high_ / low_ > 1.05) {
+            const double middle = std::sqrt(low_ * high_);
+            (passes_quickly(middle) ? low_ : high_) = middle;
+        }
+        return true;
+    }
+
+    // Of an engine that may be faster with more load: moves the bracket to the first rate that fails, and
+    // notes the last that passes.
+    void look_around()
+    {
+        constexpr int reach = 20;
+        constexpr double ratio = 1.08;
+        const double center = low_;
+        std::optional<double> first_failing, last_passing;
+        double before = center * std::pow(ratio, -reach - 1);
+        double before_failing = before;
+        for (int i = -reach; i <= reach; ++i) {
+            const double qps = center * std::pow(ratio, i);
+            if (passes_quickly(qps)) {
+                last_passing = qps;
+            } else if (!first_failing) {
+                first_failing = qps;
+                before_failing = before;
+            }
+            before = qps;
+        }
+        if (first_failing && last_passing && *last_passing > *first_failing) {
+            capacity_.again_qps = *last_passing;
+            low_ = before_failing;
+            high_ = *first_failing;
+        }
+    }
+
+    // Long runs around the place where the share crosses.
+    void narrow()
+    {
+        double center = std::sqrt(low_ * high_);
+        double spread = std::max(0.06, high_ / low_ - 1);
+        bool fitted = false;
+        while (runs_ < options_.most_runs) {
+            for (int i = 0; i < set_size; ++i) {
+                const double place = 2.0 * i / (set_size - 1) - 1;
+                const double qps = std::min(center * (1 + spread * place), options_.ceiling_qps);
+                evidence_.add(measure(qps, options_.rate.requests));
+            }
+            if (const auto root = evidence_.first_root()) {
+                // The first curve tells where, and how far apart, the points are worth most.
+                if (take(*root) && fitted)
+                    return;
+                fitted = true;
+                center = std::exp(root->crossing.x);
+                spread = std::clamp(-1 / root->crossing.slope, options_.tolerance, 0.12);
+            } else if (const int passing = evidence_.passing_of_last(set_size);
+                       evidence_.has_curve() && passing != set_size / 2) {
+                center *= passing > set_size / 2 ? 1 + spread : 1 / (1 + spread);
+            } else if (jump(center, spread)) {
+                return;
             }
         }
-        while (high - low > 1) {
-            const auto middle = low + (high - low) / 2;
-            (passes(middle) ? low : high) = middle;
+    }
+
+    // True when the interval is as narrow as was asked for.
+    bool take(const RateEvidence::Root& root)
+    {
+        const double qps = std::exp(root.crossing.x);
+        const double factor = std::exp(root.crossing.half_width(0.95));
+        capacity_.qps = qps;
+        capacity_.low = qps / factor;
+        capacity_.high = qps * factor;
+        capacity_.by = stats::to_text(options_.rate.objectives[root.objective]);
+        return options_.precision <= 0 || factor - 1 / factor <= options_.precision;
+    }
+
+    // Without a curve: closes in on the jump between the rates that pass and those that do not. True when
+    // they are near enough.
+    bool jump(double& center, double& spread)
+    {
+        const auto edge = evidence_.split([&](const auto& run) { return evidence_.passes(run); });
+        if (!edge) {
+            center *= evidence_.passing_of_last(set_size) > 0 ? 1 + spread : 1 / (1 + spread);
+            return false;
         }
-        return low;
+        capacity_.qps = std::sqrt(edge->first * edge->second);
+        capacity_.low = edge->first;
+        capacity_.high = edge->second;
+        for (const auto& run : evidence_.runs()) {
+            if (evidence_.passes(run))
+                capacity_.high = std::max(*capacity_.high, run.qps);
+            else
+                capacity_.low = std::min(*capacity_.low, run.qps);
+            if (run.qps == edge->second)
+                capacity_.by = evidence_.name_of_broken(run);
+        }
+        center = *capacity_.qps;
+        // A little wider than the gap, in case noise has put one side wrong.
+        spread = 0.75 * (edge->second / edge->first - 1);
+        return edge->second / edge->first - 1 <= options_.tolerance;
     }
 
     const Profile& profile_;
     std::span<const WorkRequest> rows_;
     const CapacityOptions& options_;
-    double ratio_;
-    std::map<std::int64_t, RateMeasurement> measured_;
+    Capacity capacity_;
+    double low_ = 0;
+    double high_ = 0;
+    std::size_t runs_ = 0;
+    RateEvidence evidence_;
 };
 
 } // namespace detail
 
-/// Finds the capacity by search over rates in virtual time; deterministic for a seed. Throws what Simulation
-/// throws.
+/// Finds the capacity in virtual time: short runs for the place, then a curve through the shares that long
+/// runs around it see; deterministic for a seed. Throws what Simulation throws, and Error for an objective
+/// about which no request of the workload says anything.
 inline Capacity find_capacity(const Profile& profile, std::span<const WorkRequest> rows,
                               const CapacityOptions& options)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An engine described by a JSON object, and three made-up ones to try things on.
+// An engine described by a JSON object.
 
 #ifndef SLO_ENGINE_PROFILE_HPP
 #define SLO_ENGINE_PROFILE_HPP
@@ -20,6 +20,9 @@
 
 namespace slo::engine {
 
+/// What a client that fail_above_running refuses is told.
+inline constexpr std::string_view refusal_message = "as many requests are under way as the engine takes";
+
 /// Everything that makes an engine what it is.
 struct Profile {
     std::string name = "unnamed";
@@ -28,6 +31,8 @@ struct Profile {
     StepModel step;
     SchedulerLimits limits;
     LengthLaw output;
+    /// A request that finds as many under way is refused with an error; absent: never.
+    std::optional<std::int64_t> fail_above_running = std::nullopt;
 };
 
 namespace detail {
@@ -51,13 +56,14 @@ public:
         value = *read * scale;
     }
 
-    void integer(std::string_view key, std::int64_t& value)
+    template <class Integer>
+    void integer(std::string_view key, Integer& value, std::int64_t least = 1)
     {
         if (!note(key))
             return;
         const auto read = integer_at(object_, key);
-        if (!read || *read < 1 || *read > (1 << 24))
-            fail(key, "must be an integer from 1 to 16777216");
+        if (!read || *read < least || *read > (1 << 24))
+            fail(key, "must be an integer from " + std::to_string(least) + " to 16777216");
         value = *read;
     }
 
@@ -146,11 +152,18 @@ inline Profile read_profile(const json::value& value)
     times.number("sequence_ms", profile.step.per_sequence_s, 1e-3, 0, 60e3);
     times.number("prefill_token_ms", profile.step.per_prefill_token_s, 1e-3, 0, 60e3);
     times.number("context_token_us", profile.step.per_context_token_s, 1e-6, 0, 1e6);
+    times.integer("graph_from", profile.step.graph_from);
+    times.integer("graph_to", profile.step.graph_to);
+    times.number("graph_factor", profile.step.graph_factor, 1, 0.01, 100);
+    times.number("drift_per_hour", profile.step.drift_per_hour, 1, 0, 100);
+    if (profile.step.graph_to < profile.step.graph_from)
+        times.fail("graph_to", "must be at least graph_from");
     times.end();
     top.integer("max_num_seqs", profile.limits.max_num_seqs);
     top.integer("max_num_batched_tokens", profile.limits.max_num_batched_tokens);
     top.integer("kv_blocks", profile.limits.kv_blocks);
     top.integer("max_model_len", profile.limits.max_model_len);
+    top.integer("fail_above_running", profile.fail_above_running, 0);
     top.boolean("prefix_caching", profile.limits.prefix_caching);
     if (const auto* output = top.object("output")) {
         detail::ProfileReader law(*output, "output.");
@@ -205,40 +218,19 @@ inline json::object to_record(const Profile& profile)
         {"output", json::object{{"law", json_text(law)},
                                 {"median_tokens", profile.output.median_tokens},
                                 {"sigma", profile.output.sigma}}}};
+    auto& step = record["step"].get_object();
+    if (profile.step.graph_from > 0) {
+        step["graph_from"] = profile.step.graph_from;
+        step["graph_to"] = profile.step.graph_to;
+        step["graph_factor"] = profile.step.graph_factor;
+    }
+    if (profile.step.drift_per_hour > 0)
+        step["drift_per_hour"] = profile.step.drift_per_hour;
+    if (profile.fail_above_running)
+        record["fail_above_running"] = *profile.fail_above_running;
     if (!profile.description.empty())
         record["description"] = profile.description;
     return record;
-}
-
-/// The names that named_profile() knows.
-inline constexpr std::array<std::string_view, 3> profile_names{"small", "chat", "rag"};
-
-/// A profile by name, or nothing. All three are made up: no real engine or card was measured for them.
-inline std::optional<Profile> named_profile(std::string_view name)
-{
-    using Kind = LengthLaw::Kind;
-    if (name == "small")
-        return Profile{"small",
-                       "made up: a small model for short demonstrations; every answer runs to max_tokens",
-                       "sim-small",
-                       {6e-3, 0.4e-3, 0.03e-3, 0},
-                       {128, 2048, 4096, 8192, true},
-                       {Kind::limit, 64, 0}};
-    if (name == "chat")
-        return Profile{"chat",
-                       "made up: a mid-sized chat model; lognormal answers",
-                       "sim-chat",
-                       {8e-3, 0.12e-3, 0.05e-3, 2e-9},
-                       {128, 2048, 16384, 16384, true},
-                       {Kind::lognormal, 220, 0.6}};
-    if (name == "rag")
-        return Profile{"rag",
-                       "made up: a large model with long retrieved prompts and short answers",
-                       "sim-rag",
-                       {14e-3, 0.2e-3, 0.06e-3, 20e-9},
-                       {64, 4096, 16384, 32768, true},
-                       {Kind::lognormal, 120, 0.5}};
-    return std::nullopt;
 }
 
 } // namespace slo::engine

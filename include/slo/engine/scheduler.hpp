@@ -90,7 +90,7 @@ public:
         schedule_running();
         if (step_.preemptions == 0)
             admit_waiting();
-        step_.end_s = start_s + model_.step_s(step_.load);
+        step_.end_s = start_s + model_.step_s(step_.load, start_s);
         produce();
         return step_;
     }

@@ -5,6 +5,7 @@
 #define SLO_ENGINE_SIMULATE_HPP
 
 #include <slo/base/error.hpp>
+#include <slo/engine/due_times.hpp>
 #include <slo/engine/lengths.hpp>
 #include <slo/engine/profile.hpp>
 #include <slo/engine/prompt.hpp>
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,33 +33,6 @@ struct WorkRequest {
     OutputLimits limits;
     int choices = 1;
     std::string conversation; ///< requests of one conversation and pass wait for each other; empty: for none
-};
-
-/// The due times of a load without end: a constant rate or a random process, as stats::Schedule has them.
-class DueTimes {
-public:
-    /// Throws UsageError for parameters that make no sense, and for a ramp or a trace, which have an end.
-    explicit DueTimes(const stats::Arrival& arrival) : arrival_(arrival)
-    {
-        stats::check_arrival(arrival);
-        if (stats::is_random(arrival.process))
-            stream_.emplace(arrival);
-        else if (arrival.process != stats::Process::constant)
-            throw UsageError("--arrival", "must be constant, poisson or gamma");
-    }
-
-    /// The next due time in seconds; never goes back.
-    double next_s()
-    {
-        if (stream_)
-            return static_cast<double>(stream_->next_ns()) * 1e-9;
-        return static_cast<double>(count_++) / arrival_.qps;
-    }
-
-private:
-    stats::Arrival arrival_;
-    std::optional<stats::ArrivalStream> stream_;
-    std::int64_t count_ = 0;
 };
 
 /// One choice of a request, as it came out.
@@ -81,6 +56,7 @@ struct Outcome {
     std::int64_t cached_tokens = 0; ///< of the first choice
     std::vector<ChoiceOutcome> choices;
     std::vector<double> gaps_s; ///< between tokens of a choice, when asked for
+    bool refused = false;       ///< at once, with an error
 
     std::int64_t output_tokens() const noexcept
     {
@@ -118,10 +94,11 @@ public:
         due();
     }
 
-    /// Runs to the end; `done(const Outcome&)` is called for each request as it ends, in the order of ends.
-    template <class Done>
-    void run(Done&& done)
+    /// Runs to the end; `done` is called for each request as it ends, in the order of ends, save that what is
+    /// refused during a step comes before what ends with it.
+    void run(std::function<void(const Outcome&)> done)
     {
+        done_ = std::move(done);
         double now_s = 0;
         for (;;) {
             arrive_until(now_s);
@@ -139,7 +116,7 @@ public:
             // Before the step's ends are known: what was due during it found its conversation still busy.
             arrive_until(now_s);
             for (const auto& event : step.events)
-                take(event, now_s, done);
+                take(event, now_s);
         }
     }
 
@@ -184,7 +161,8 @@ private:
                 return;
             }
         }
-        send(serial, due_s, due_s);
+        if (!send(serial, due_s, due_s))
+            continue_conversation(key, due_s);
     }
 
     std::string conversation_of(std::size_t serial) const
@@ -193,10 +171,16 @@ private:
         return name.empty() ? name : name + '\n' + std::to_string(serial / rows_.size());
     }
 
-    void send(std::size_t serial, double due_s, double sent_s)
+    // False when the engine refuses the request, which then has ended.
+    bool send(std::size_t serial, double due_s, double sent_s)
     {
         const auto row = serial % rows_.size();
         const auto& request = rows_[row];
+        if (profile_.fail_above_running && in_flight_ >= *profile_.fail_above_running) {
+            refuse(serial, due_s, sent_s);
+            return false;
+        }
+        ++in_flight_;
         if (vacant_.empty()) {
             vacant_.push_back(flights_.size());
             flights_.emplace_back();
@@ -219,10 +203,21 @@ private:
                 plan_output(profile_.output, request.limits, std::max<std::int64_t>(room, 1), seed);
             scheduler_.add({request.prompt, output, seed, slot << 8 | i}, sent_s);
         }
+        return true;
     }
 
-    template <class Done>
-    void take(const TokenEvent& event, double now_s, Done& done)
+    void refuse(std::size_t serial, double due_s, double sent_s)
+    {
+        Outcome outcome;
+        outcome.serial = serial;
+        outcome.row = serial % rows_.size();
+        outcome.due_s = due_s;
+        outcome.sent_s = outcome.end_s = sent_s;
+        outcome.refused = true;
+        done_(outcome);
+    }
+
+    void take(const TokenEvent& event, double now_s)
     {
         const auto slot = event.tag >> 8;
         auto& outcome = flights_[slot].outcome;
@@ -246,7 +241,8 @@ private:
         if (--flights_[slot].open > 0)
             return;
         outcome.end_s = now_s;
-        done(std::as_const(outcome));
+        --in_flight_;
+        done_(outcome);
         const auto serial = outcome.serial;
         vacant_.push_back(slot);
         continue_conversation(conversation_of(serial), now_s);
@@ -257,19 +253,21 @@ private:
         if (key.empty())
             return;
         const auto found = conversations_.find(key);
-        if (found->second.empty()) {
-            conversations_.erase(found);
-            return;
+        while (!found->second.empty()) {
+            const auto next = found->second.front();
+            found->second.pop_front();
+            if (send(next.serial, next.due_s, now_s))
+                return;
         }
-        const auto next = found->second.front();
-        found->second.pop_front();
-        send(next.serial, next.due_s, now_s);
+        conversations_.erase(found);
     }
 
     Profile profile_;
     std::span<const WorkRequest> rows_;
     SimulationOptions options_;
     Scheduler scheduler_;
+    std::function<void(const Outcome&)> done_;
+    std::int64_t in_flight_ = 0; // requests
     DueTimes due_times_;
     std::optional<double> next_due_s_;
     std::size_t serial_ = 0;

@@ -7,6 +7,7 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
+#include <slo/engine/named_profile.hpp>
 #include <slo/engine/profile.hpp>
 #include <slo/io/fd.hpp>
 
@@ -25,7 +26,8 @@ inline engine::Profile load_profile(const std::string& name)
         return engine::read_profile(parse_json(io::read_all(name, 1 << 20)));
     } catch (const IoError& error) {
         if (error.error_number() == ENOENT && name.find('/') == std::string::npos)
-            throw InputError(printable(name, 100), "no such profile (small, chat, rag), nor such a file");
+            throw InputError(printable(name, 100),
+                             "no such profile (" + engine::all_profile_names() + "), nor such a file");
         throw;
     } catch (const Error& error) {
         throw InputError(io::display_name(name), error.what());
@@ -52,7 +54,8 @@ struct EngineOptions {
     void describe(Table& table)
     {
         table.section("Engine");
-        table.add("profile", profile, "NAME|FILE", "small, chat, rag, or a JSON file");
+        table.add("profile", profile, "NAME|FILE",
+                  "small, chat, rag, a sick one (see the manual), or a JSON file");
         table.add("model", model, "NAME", "name of the model instead of the profile's");
         table.add("max-num-seqs", max_num_seqs, "COUNT", "sequences that share a step at most");
         table.add("max-num-batched-tokens", max_num_batched_tokens, "COUNT",

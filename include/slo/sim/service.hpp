@@ -178,6 +178,9 @@ private:
                            "model", "model_not_found");
         for (const auto& prompt : request.prompts)
             room_for_answer(*prompt, request.limits, options_.profile.limits.max_model_len);
+        if (const auto most = options_.profile.fail_above_running;
+            most && static_cast<std::int64_t>(completions_.size()) >= *most)
+            throw ApiError(503, std::string(engine::refusal_message));
         const auto fault = faults_.draw();
         if (fault == Fault::fail)
             throw ApiError(faults_.fail_status(), "a fault, as asked for by --fail-rate");

@@ -8,7 +8,6 @@
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
 #include <slo/engine/capacity.hpp>
-#include <slo/engine/objective.hpp>
 #include <slo/engine/profile.hpp>
 #include <slo/sim/engine_options.hpp>
 #include <slo/sim/virtual_rounds.hpp>
@@ -17,8 +16,10 @@
 #include <slo/stats/objective.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace slo::sim {
@@ -123,49 +124,95 @@ inline json::value rate_or_null(const std::optional<double>& rate)
 /// What engine-sim capacity is told.
 struct CapacitySearchOptions {
     LoadOptions load;
-    std::string objective;
+    std::vector<std::string> objectives;
+    std::vector<std::string> slos; ///< the same
+    std::size_t requests = 30000;
+    std::string precision;
     engine::CapacityOptions search;
 
     template <class Table>
     void describe(Table& table)
     {
         table.section("Capacity");
-        table.add("slo", objective, "OBJECTIVE", "such as 'e2e:p50<6.5'; also ttft and tpot (needed)");
-        table.add("objective", objective, "OBJECTIVE", "the same");
-        table.add("batch-requests", search.batch_requests, "COUNT",
-                  "requests in each of ten batches a rate is measured in");
-        table.add("warm-up", search.warm_up_s, "SECONDS", "virtual time before the first batch");
-        table.add("tolerance", search.tolerance, "SHARE", "fineness of the rates tried");
+        table.add_repeatable("objective", objectives, "OBJECTIVE",
+                             "such as 'e2e:p50<6.5' or 'success>=99%' (needed)");
+        table.add_repeatable("slo", slos, "OBJECTIVE", "the same");
+        table.add("requests", requests, "COUNT", "counted in each run at one rate");
+        table.add("precision", precision, "SHARE", "go on until the interval is narrower, such as 0.5%");
+        table.add("warm-up", search.rate.warm_up_s, "SECONDS", "virtual time before they are counted");
+        table.add("tolerance", search.tolerance, "SHARE", "fineness where the share jumps");
+        table.add("ceiling", search.ceiling_qps, "RATE", "highest rate that is tried");
         load.describe(table);
     }
 
     /// The record of the answer. Throws Error.
     json::object run() const
     {
-        if (objective.empty())
-            throw UsageError("--slo", "is missing");
+        const auto options = checked();
+        const auto profile = load.engine.resolve();
+        const auto workload = load_workload(load.workload, profile);
+        return to_record(options, profile, engine::find_capacity(profile, workload, options));
+    }
+
+private:
+    engine::CapacityOptions checked() const
+    {
+        if (objectives.empty() && slos.empty())
+            throw UsageError("--objective", "is missing");
         auto options = search;
-        options.objective = engine::parse_objective(objective);
-        options.arrival = load.process(1);
-        options.seed = load.engine.seed;
-        if (options.batch_requests < 10 || options.batch_requests > 1000000)
-            throw UsageError("--batch-requests", "must be from 10 to 1000000");
-        if (!(options.warm_up_s >= 0 && options.warm_up_s <= 86400))
+        for (const auto* texts : {&objectives, &slos})
+            for (const auto& text : *texts)
+                options.rate.objectives.push_back(stats::parse_objective(text));
+        stats::check_distinct(options.rate.objectives);
+        options.rate.arrival = load.process(1);
+        options.rate.seed = load.engine.seed;
+        options.rate.requests = requests;
+        options.precision = precision.empty() ? 0 : share_of(precision);
+        if (requests < 250 || requests > 100'000'000)
+            throw UsageError("--requests", "must be from 250 to 100000000");
+        if (!(options.rate.warm_up_s >= 0 && options.rate.warm_up_s <= 86400))
             throw UsageError("--warm-up", "must be from 0 to 86400");
         if (!(options.tolerance >= 1e-5 && options.tolerance <= 0.1))
             throw UsageError("--tolerance", "must be from 0.00001 to 0.1");
-        const auto profile = load.engine.resolve();
-        const auto workload = load_workload(load.workload, profile);
-        const auto capacity = engine::find_capacity(profile, workload, options);
-        return {{"schema", "sloutils.capacity/1"},
-                {"objective", engine::to_text(options.objective)},
-                {"qps", detail::rate_or_null(capacity.qps)},
-                {"low", detail::rate_or_null(capacity.low)},
-                {"high", detail::rate_or_null(capacity.high)},
-                {"profile", profile.name},
-                {"arrivals", load.arrival},
-                {"seed", options.seed},
-                {"rates_tried", capacity.rates_tried}};
+        if (!(options.ceiling_qps >= 0.01 && options.ceiling_qps <= 1e6))
+            throw UsageError("--ceiling", "must be from 0.01 to 1000000");
+        return options;
+    }
+
+    // "0.5%" or "0.005".
+    static double share_of(std::string_view text)
+    {
+        const bool percent = text.ends_with('%');
+        const auto number = parse_double(percent ? text.substr(0, text.size() - 1) : text);
+        const double share = number.value_or(0) / (percent ? 100 : 1);
+        if (!(share >= 1e-4 && share <= 1))
+            throw UsageError("--precision", "must be from 0.01% to 100%");
+        return share;
+    }
+
+    json::object to_record(const engine::CapacityOptions& options, const engine::Profile& profile,
+                           const engine::Capacity& capacity) const
+    {
+        json::array texts;
+        for (const auto& objective : options.rate.objectives)
+            texts.push_back(json_text(stats::to_text(objective)));
+        json::object record{{"schema", "sloutils.capacity/1"},
+                            {"objective", texts.size() == 1 ? texts.front() : json::value(nullptr)},
+                            {"objectives", texts},
+                            {"qps", detail::rate_or_null(capacity.qps)},
+                            {"low", detail::rate_or_null(capacity.low)},
+                            {"high", detail::rate_or_null(capacity.high)},
+                            {"by", text_or_null(capacity.by)},
+                            {"reason", text_or_null(capacity.reason)}};
+        if (capacity.again_qps)
+            record["again_qps"] = detail::rate_or_null(capacity.again_qps);
+        record["profile"] = profile.name;
+        record["arrivals"] = load.arrival;
+        record["burstiness"] = or_null(load.burstiness);
+        record["seed"] = options.rate.seed;
+        record["requests"] = options.rate.requests;
+        record["rates_tried"] = capacity.rates_tried;
+        return record;
     }
 };
 

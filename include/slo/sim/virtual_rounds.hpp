@@ -46,6 +46,14 @@ inline record::Request to_request(const engine::Outcome& outcome, int round)
     request.round = round;
     request.due_s = outcome.due_s;
     request.sent_s = outcome.sent_s;
+    if (outcome.refused) {
+        request.end_s = outcome.end_s;
+        request.status = record::RequestStatus::failed;
+        request.http = 503;
+        request.error_kind = record::ErrorKind::http_5xx;
+        request.error = "HTTP 503: " + std::string(engine::refusal_message);
+        return request;
+    }
     request.first_token_s = request.first_content_s = outcome.first_token_s;
     request.last_token_s = request.end_s = outcome.end_s;
     request.status = record::RequestStatus::ok;

@@ -22,16 +22,29 @@ std::string complaint(const std::string& text)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(the_named_ones_say_they_are_made_up_and_read_back_the_same)
+BOOST_AUTO_TEST_CASE(flaws_are_off_unless_given_and_read_back)
 {
-    for (const auto name : profile_names) {
-        const auto profile = named_profile(name);
-        BOOST_REQUIRE(profile.has_value());
-        BOOST_TEST(profile->description.starts_with("made up"));
-        const auto text = to_json(to_record(*profile));
-        BOOST_TEST(to_json(to_record(read_profile(parse_json(text)))) == text);
-    }
-    BOOST_TEST(!named_profile("h100").has_value());
+    const std::string step = R"("step":{"base_ms":8,"sequence_ms":0.1,"prefill_token_ms":0.05)";
+    const auto sound = read_profile(parse_json("{" + step + "}}"));
+    BOOST_TEST(sound.step.is_monotone());
+    BOOST_TEST(sound.step.drift_per_hour == 0.0);
+    BOOST_TEST(!sound.fail_above_running.has_value());
+    BOOST_TEST(to_json(to_record(sound)).find("graph") == std::string::npos);
+    const auto text = "{" + step +
+                      R"(,"graph_from":4,"graph_to":8,"graph_factor":0.5,"drift_per_hour":0.1},)" +
+                      R"("fail_above_running":0})";
+    const auto sick = read_profile(parse_json(to_json(to_record(read_profile(parse_json(text))))));
+    BOOST_TEST(sick.step.graph_from == 4);
+    BOOST_TEST(sick.step.graph_to == 8);
+    BOOST_TEST(sick.step.graph_factor == 0.5);
+    BOOST_TEST(sick.step.drift_per_hour == 0.1);
+    BOOST_TEST(sick.fail_above_running.value() == 0);
+    BOOST_TEST(complaint("{" + step + R"(,"graph_from":4,"graph_to":3}})") ==
+               "step.graph_to must be at least graph_from");
+    BOOST_TEST(complaint("{" + step + R"(,"drift_per_hour":-1}})") ==
+               "step.drift_per_hour must be a number from 0.0 to 100.0");
+    BOOST_TEST(complaint("{" + step + R"(},"fail_above_running":-1})") ==
+               "fail_above_running must be an integer from 0 to 16777216");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_left_out_has_a_default)

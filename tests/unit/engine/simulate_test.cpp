@@ -3,6 +3,8 @@
 #define BOOST_TEST_MODULE engine_simulate
 #include <boost/test/unit_test.hpp>
 
+#include <slo/engine/named_profile.hpp>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -51,37 +53,6 @@ double median_e2e(double qps)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_CASE(constant_due_times_lie_at_multiples_without_accumulated_error)
-{
-    stats::Arrival arrival;
-    arrival.qps = 9.4;
-    DueTimes times(arrival);
-    BOOST_TEST(times.next_s() == 0.0);
-    double last_s = 0;
-    for (int i = 1; i <= 94000; ++i)
-        last_s = times.next_s();
-    BOOST_TEST(last_s == 10000.0);
-}
-
-BOOST_AUTO_TEST_CASE(random_due_times_are_those_of_the_schedule_of_a_replay)
-{
-    for (const auto process : {stats::Process::poisson, stats::Process::gamma}) {
-        stats::Arrival arrival{process, 10, 1, 0.4, 7, 1};
-        const auto schedule = stats::Schedule::make(arrival, 30, 4);
-        DueTimes times(arrival);
-        for (std::size_t i = 0; i < schedule.size(); ++i)
-            BOOST_REQUIRE_EQUAL(times.next_s(), schedule.due_s(i));
-        BOOST_TEST(times.next_s() >= 120.0);
-    }
-}
-
-BOOST_AUTO_TEST_CASE(due_times_without_end_are_no_ramp)
-{
-    for (const auto process : {stats::Process::ramp, stats::Process::trace})
-        BOOST_CHECK_THROW(DueTimes(stats::Arrival{process, 10, 1, 1, 7, 1}), UsageError);
-    BOOST_CHECK_THROW(DueTimes(stats::Arrival{stats::Process::gamma, 10, 1, 0, 7, 1}), UsageError);
-}
 
 BOOST_AUTO_TEST_CASE(a_schedule_is_sent_as_it_is)
 {
@@ -194,4 +165,57 @@ BOOST_AUTO_TEST_CASE(a_workload_that_cannot_be_run_is_refused)
 {
     BOOST_CHECK_THROW(simulate({}, {}), Error);
     BOOST_CHECK_THROW(simulate(workload(1, 9000, 1), {}), Error);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_engine_refuses_at_once)
+{
+    auto profile = *named_profile("small");
+    profile.fail_above_running = 2;
+    SimulationOptions options;
+    options.arrival.qps = 100;
+    options.max_requests = 100;
+    const auto outcomes = simulate(workload(1, 16, 40), options, profile);
+    BOOST_REQUIRE(outcomes.size() == 100U);
+    std::vector<double> ends;
+    int refused = 0;
+    for (const auto& outcome : outcomes) {
+        const auto busy =
+            std::count_if(ends.begin(), ends.end(), [&](double end) { return end > outcome.due_s; });
+        BOOST_TEST(outcome.refused == (busy >= 2));
+        refused += outcome.refused;
+        if (outcome.refused) {
+            BOOST_TEST(outcome.end_s == outcome.due_s);
+            BOOST_TEST(outcome.choices.empty());
+        } else {
+            ends.push_back(outcome.end_s);
+        }
+    }
+    BOOST_TEST(refused > 50);
+    BOOST_TEST(refused < 100);
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_conversation_goes_on)
+{
+    auto rows = workload(4, 16, 40);
+    for (auto& row : rows)
+        row.conversation = "a";
+    auto profile = *named_profile("small");
+    profile.fail_above_running = 0;
+    SimulationOptions options;
+    options.arrival.qps = 1000;
+    options.max_requests = 8;
+    const auto none = simulate(rows, options, profile);
+    BOOST_REQUIRE(none.size() == 8U);
+    for (const auto& outcome : none)
+        BOOST_TEST(outcome.refused);
+    // The other conversation fills the engine when the second of the first could go.
+    rows[3].conversation = "b";
+    profile.fail_above_running = 1;
+    options.max_requests = 4;
+    const auto some = simulate(rows, options, profile);
+    BOOST_REQUIRE(some.size() == 4U);
+    BOOST_TEST(!some[0].refused);
+    BOOST_TEST(!some[1].refused);
+    BOOST_TEST(some[1].sent_s == some[0].end_s);
+    BOOST_TEST(some[3].refused);
 }

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <slo/base/error.hpp>
+#include <slo/engine/named_profile.hpp>
 
 #include <cmath>
 #include <string>

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(rounds_and_capacity_need_what_they_cannot_guess)
     BOOST_CHECK_THROW(parsed<RoundsOptions>({}).run(nothing), UsageError);
     BOOST_CHECK_THROW(parsed<CapacitySearchOptions>({}).run(), UsageError);
     const auto record =
-        parsed<CapacitySearchOptions>({"--slo", "e2e:p50<0.4", "--batch-requests", "100", "--warm-up", "10",
+        parsed<CapacitySearchOptions>({"--slo", "e2e:p50<0.4", "--requests", "1000", "--warm-up", "10",
                                        "--route", "tests/data/engine/route.jsonl"})
             .run();
     BOOST_TEST(record.at("schema").as_string() == "sloutils.capacity/1");

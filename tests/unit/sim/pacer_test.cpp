@@ -3,6 +3,8 @@
 #define BOOST_TEST_MODULE sim_pacer
 #include <boost/test/unit_test.hpp>
 
+#include <slo/engine/named_profile.hpp>
+
 #include <memory>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #define BOOST_TEST_MODULE sim_service
 #include <boost/test/unit_test.hpp>
 
+#include <slo/engine/named_profile.hpp>
 #include <slo/sim/completion.hpp>
 #include <slo/sim/connection.hpp>
 #include <slo/sim/server.hpp>

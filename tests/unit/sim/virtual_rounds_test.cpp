@@ -3,6 +3,7 @@
 #define BOOST_TEST_MODULE sim_virtual_rounds
 #include <boost/test/unit_test.hpp>
 
+#include <slo/engine/named_profile.hpp>
 #include <slo/sim/workload.hpp>
 
 #include <unistd.h>
@@ -155,4 +156,30 @@ BOOST_AUTO_TEST_CASE(a_row_the_engine_cannot_take_is_named)
     BOOST_TEST(load_complaint(R"({"ts":1755000001,"body":{"prompt":"a","max_tokens":null}})") == "none");
     BOOST_TEST(load_complaint("{}") == ":2: ts is missing");
     BOOST_TEST(load_complaint(R"({"ts":1755000001,"body":{"prompt":"b"}})") == "none");
+}
+
+BOOST_AUTO_TEST_CASE(an_engine_that_refuses_all_gives_rounds_of_failures)
+{
+    const auto refusing = *engine::named_profile("refusing");
+    WorkloadOptions workload;
+    workload.route = "tests/data/engine/route.jsonl";
+    RoundOptions options;
+    options.arrival.qps = 2;
+    options.max_rounds = 2;
+    options.objectives.push_back(stats::parse_objective("success>=99%"));
+    int count = 0;
+    run_virtual_rounds(refusing, load_workload(workload, refusing), options, [&](const json::object& record) {
+        ++count;
+        BOOST_TEST(record.at("counts").at("due").as_int64() == 60);
+        BOOST_TEST(record.at("counts").at("failed").as_int64() == 60);
+        BOOST_TEST(record.at("errors").at("http_5xx").as_int64() == 60);
+        BOOST_TEST(record.at("success_rate").as_double() == 0.0);
+        BOOST_TEST(record.at("Latency").at("p50").is_null());
+        BOOST_TEST(record.at("objectives").at(0).at("requests").as_int64() == 60);
+        BOOST_TEST(record.at("objectives").at(0).at("met").as_int64() == 0);
+        BOOST_TEST(record.at("exceptions")
+                       .at("HTTP 503: as many requests are under way as the engine takes")
+                       .as_int64() == 60);
+    });
+    BOOST_TEST(count == 2);
 }

@@ -3,6 +3,7 @@
 #define BOOST_TEST_MODULE tokens_server_tokenizer
 #include <boost/test/unit_test.hpp>
 
+#include <slo/engine/named_profile.hpp>
 #include <slo/io/signals.hpp>
 #include <slo/sim/server.hpp>
 #include <slo/tokens/sim_tokenizer.hpp>
