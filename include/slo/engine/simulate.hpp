@@ -5,6 +5,7 @@
 #define SLO_ENGINE_SIMULATE_HPP
 
 #include <slo/base/error.hpp>
+#include <slo/base/text.hpp>
 #include <slo/engine/due_times.hpp>
 #include <slo/engine/lengths.hpp>
 #include <slo/engine/profile.hpp>
@@ -13,6 +14,7 @@
 #include <slo/stats/arrival.hpp>
 #include <slo/stats/schedule.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -123,9 +125,7 @@ public:
 private:
     struct Flight {
         Outcome outcome;
-        std::vector<double> previous_token_s;
         std::size_t open = 0;
-        std::string conversation;
     };
 
     // A request that waits for the one before it in its conversation.
@@ -197,12 +197,16 @@ private:
         flight.open = static_cast<std::size_t>(request.choices);
         flight.outcome.choices.resize(flight.open);
         const auto room = profile_.limits.max_model_len - request.prompt->tokens();
+        std::int64_t planned = 0;
         for (std::size_t i = 0; i < flight.open; ++i) {
             const auto seed = mix64(options_.seed + (serial << 20)) + i;
             const auto output =
                 plan_output(profile_.output, request.limits, std::max<std::int64_t>(room, 1), seed);
             scheduler_.add({request.prompt, output, seed, slot << 8 | i}, sent_s);
+            planned += output.tokens;
         }
+        if (options_.keep_gaps)
+            flight.outcome.gaps_s.reserve(static_cast<std::size_t>(planned));
         return true;
     }
 
@@ -233,7 +237,7 @@ private:
         }
         choice.tokens = event.output_tokens;
         if (options_.keep_gaps)
-            choice.chars += static_cast<std::int64_t>(count_code_points(answer_words[event.word]));
+            choice.chars += word_chars_[event.word];
         if (!event.finished)
             return;
         choice.last_token_s = now_s;
@@ -262,7 +266,16 @@ private:
         conversations_.erase(found);
     }
 
+    static std::array<std::int64_t, answer_words.size()> count_word_chars()
+    {
+        std::array<std::int64_t, answer_words.size()> chars{};
+        for (std::size_t i = 0; i < chars.size(); ++i)
+            chars[i] = static_cast<std::int64_t>(count_code_points(answer_words[i]));
+        return chars;
+    }
+
     Profile profile_;
+    const std::array<std::int64_t, answer_words.size()> word_chars_ = count_word_chars();
     std::span<const WorkRequest> rows_;
     SimulationOptions options_;
     Scheduler scheduler_;

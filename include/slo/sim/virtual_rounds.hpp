@@ -68,6 +68,7 @@ inline record::Request to_request(const engine::Outcome& outcome, int round)
         request.content_chars += choice.chars;
     }
     request.token_timing = record::TokenTiming::event;
+    request.itl_ms.reserve(outcome.gaps_s.size());
     for (const double gap_s : outcome.gaps_s)
         request.itl_ms.push_back(gap_s * 1e3);
     return request;
