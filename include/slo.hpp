@@ -201,6 +201,7 @@
 #include <slo/run/recorder.hpp>
 #include <slo/run/replay.hpp>
 #include <slo/run/replay_checks.hpp>
+#include <slo/run/replay_end.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_output.hpp>
 #include <slo/run/replay_plan.hpp>

@@ -86,6 +86,8 @@ inline void describe_replay(cli::OptionTable& table, run::ReplayOptions& o)
     table.flag("serialize-conversations", o.serialize_conversations,
                "a request waits for the one before in its conversation");
     table.flag("abort-on-runaway", o.abort_on_runaway, "end a run in which latency grows without bound");
+    table.flag("until-decided", o.until_decided,
+               "end in order when the reader of the rounds goes away: it has what it needs");
     table.add("seed", o.seed, "NUMBER", "makes request ids and random arrivals reproducible (random)");
     table.add("start-at", o.start_at, "EPOCH", "start at this moment, in seconds since 1970");
     table.add("threads", o.threads, "COUNT", "event loops that share the conversations");

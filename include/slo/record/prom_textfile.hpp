@@ -140,6 +140,10 @@ inline std::string prom_textfile(const RunTotals& run, const RoundWindow& window
     detail::add_counters(out, run);
     out.single("round", "gauge", "Number of the last round.", window.number);
     out.single("last_round_timestamp_seconds", "gauge", "When it was over, since the epoch.", now_epoch_s);
+    if (!window.flags.empty())
+        out.begin("round_flag", "gauge", "What was unusual in the last round: always 1.");
+    for (const auto& flag : window.flags)
+        out.sample(1, "flag", flag);
     detail::add_rates(out, window, last);
     detail::add_attainment(out, last);
     if (const auto& client = window.client) {

@@ -18,6 +18,7 @@
 #include <slo/run/lanes.hpp>
 #include <slo/run/preflight.hpp>
 #include <slo/run/recorder.hpp>
+#include <slo/run/replay_end.hpp>
 #include <slo/run/replay_options.hpp>
 #include <slo/run/replay_output.hpp>
 #include <slo/run/replay_plan.hpp>
@@ -60,6 +61,8 @@ public:
         : options_(options), out_(out), report_(std::move(report)), plan_(make_plan(options)),
           service_(options, plan_), seed_(options.seed ? *options.seed : random_seed())
     {
+        if (options.until_decided)
+            detail::check_has_reader(out.fd());
         stop_.emplace();
         plan_.arrival.seed = seed_;
         route_ = read_route(plan_, options.skip_bad, *stop_);
@@ -71,10 +74,7 @@ public:
             return;
         loop_.watch(stop_->fd(), EPOLLIN, [this](std::uint32_t) { on_signal(); });
         say_what_was_read(route_, plan_, options.verbose, report_.note);
-        if (plan_.mode == ReplayMode::timestamp && options.target_qps)
-            report_.note("--target-qps has no effect with --replay-mode timestamp");
-        if (options.tls.insecure)
-            report_.note("--insecure: whoever answers is trusted, certificates are not checked");
+        say_what_was_asked(options, plan_, report_.note);
         if (!options.schedule_out.empty())
             write_schedule(options.schedule_out, plan_, route_.rows, seed_);
         if (options.start_at)
@@ -84,8 +84,8 @@ public:
     Replay(const Replay&) = delete;
     Replay& operator=(const Replay&) = delete;
 
-    /// Runs it. ok: to its end; negative: to its end without a success; undecided: cut short. Throws Error,
-    /// ClosedPipe.
+    /// Runs it. ok: to its end, or as far as --until-decided wants; negative: to its end without a success;
+    /// undecided: cut short. Throws Error, ClosedPipe.
     Exit run()
     {
         if (!stopped_)
@@ -194,13 +194,25 @@ private:
     // A pipe whose reader went away is noticed at once, not at the end of the window.
     void watch_stdout()
     {
-        if (!options_.json_output.empty())
+        if (!options_.json_output.empty() && !options_.until_decided)
             return;
         loop_.watch(STDOUT_FILENO, 0, [this](std::uint32_t) {
             loop_.forget(STDOUT_FILENO);
-            closed_ = true;
-            interrupt("interrupted");
+            on_reader_gone();
         });
+    }
+
+    void on_reader_gone()
+    {
+        if (options_.until_decided) {
+            on_signal(); // the one that ended our reader is for us, too, and came before
+            if (stopped_)
+                return;
+            if (output_->has_told_decider())
+                return interrupt("decided");
+        }
+        closed_ = true; // one that has had no round has decided nothing
+        interrupt("interrupted");
     }
 
     void watch_for_runaway()
@@ -220,9 +232,9 @@ private:
 
     void on_signal()
     {
-        stopped_ = stop_->requested();
-        if (!stopped_)
+        if (!stop_ || !stop_->requested())
             return;
+        stopped_ = true;
         // From here on a second signal ends the process at once.
         loop_.forget(stop_->fd());
         stop_.reset();
@@ -235,7 +247,10 @@ private:
     {
         if (!lanes_)
             return;
-        ended_by_ = ended_by_.empty() ? flag : ended_by_;
+        if (end_.cut_short_by.empty()) {
+            end_.cut_short_by = flag;
+            end_.cut_short_at_s = to_seconds(std::max<std::int64_t>(0, monotonic_ns() - start_.monotonic_ns));
+        }
         lanes_->interrupt(flag);
     }
 
@@ -255,28 +270,20 @@ private:
         ticker.set(monotonic_ns() + 100'000'000);
     }
 
-    Exit conclude(const Lanes& lanes) const
+    Exit conclude(const Lanes& lanes)
     {
         if (closed_)
             throw ClosedPipe();
+        auto end = end_;
+        end.exhausted = lanes.exhausted();
+        end.first_error = lanes.first_error();
+        end.textfile_fault = output_->textfile_fault();
         const auto now = progress(lanes);
-        const auto ok = now.count(record::RequestStatus::ok);
-        const auto first_error = lanes.first_error();
-        const bool cut_short = !ended_by_.empty();
-        if (ok < now.due || options_.verbose || cut_short || lanes.exhausted())
-            report_.note(now.summary() + (first_error.empty() ? "" : "; the first: " + first_error));
-        if (lanes.exhausted())
-            report_.note("the route ended before the rounds that were asked for");
-        if (const auto& fault = output_->textfile_fault(); !fault.empty())
-            report_.note("--prom-textfile: " + fault);
-        if (const auto& totals = output_->run_totals(); totals.saturated_rounds > 0)
-            report_.note("the client was the limit in " + std::to_string(totals.saturated_rounds) + " of " +
-                         std::to_string(totals.rounds) + " rounds: see client.saturated_by");
-        if (ended_by_ == "interrupted")
-            report_.note("interrupted");
-        if (cut_short || lanes.exhausted())
-            return Exit::undecided;
-        return ok > 0 ? Exit::ok : Exit::negative;
+        for (const auto& note : notes_of(end, now, output_->run_totals(), options_.verbose))
+            report_.note(note);
+        if (const auto by = end.stopped_by(); !by.empty())
+            output_->stopped(by, end.cut_short_at_s);
+        return status_of(end, now);
     }
 
     const ReplayOptions& options_;
@@ -295,7 +302,7 @@ private:
     Lanes* lanes_ = nullptr;
     StartMoment start_;
     bool stopped_ = false;
-    std::string ended_by_; // the flag of a run that was cut short
+    ReplayEnd end_;
     bool closed_ = false;
 };
 

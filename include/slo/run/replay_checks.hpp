@@ -8,6 +8,8 @@
 #include <slo/io/output_files.hpp>
 #include <slo/run/replay_options.hpp>
 
+#include <sys/stat.h>
+
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -67,6 +69,25 @@ inline void check_files(const ReplayOptions& options, const std::string& input)
                 throw UsageError(name, "cannot be the file of " + std::string(outputs[other].second));
         require(!io::is_kept_file(*path) || !io::is_same_file(*path, input), name, "cannot be the route");
     }
+}
+
+// Without a reader of the rounds there is nobody to say when the verdict stands.
+inline void check_until_decided(const ReplayOptions& options)
+{
+    require(options.summary_format.empty(), "--until-decided",
+            "cannot stand with --as: the rounds must go to standard output");
+    for (const auto* path : {&options.json_output, &options.requests_out, &options.schedule_out})
+        require(*path != "-", "--until-decided", "takes standard output for the rounds alone");
+}
+
+// Only of a pipe or a socket can be told that its reader has gone.
+inline void check_has_reader(int out_fd)
+{
+    struct stat status {};
+    const bool is_pipe =
+        ::fstat(out_fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+    require(is_pipe, "--until-decided",
+            "needs a pipe on standard output, to a reader that goes away when its verdict stands");
 }
 
 // Whole answers have no token with a time.

@@ -72,6 +72,7 @@ struct ReplayOptions {
     bool realtime = false;
     double expected_latency_s = 1;
     bool abort_on_runaway = false;
+    bool until_decided = false;
 
     std::optional<double> e2e_slo_s;
     std::optional<std::int64_t> ttft_slo_ms;

@@ -108,10 +108,12 @@ private:
 class ReplayOutput final : public RunSink {
 public:
     /// Opens the files; where none is named for them, round records go to `out`, unless a summary of the run
-    /// is to stand there. `lanes`: how many event loops hand their windows on. Throws IoError.
+    /// is to stand there; with --until-decided to both. `lanes`: how many event loops hand their windows on.
+    /// Throws IoError.
     ReplayOutput(const ReplayOptions& options, const record::RoundTerms& terms, int lanes,
                  io::JsonlWriter& out)
-        : rounds_(options.summary_format.empty() ? &out : nullptr), prom_textfile_(options.prom_textfile),
+        : rounds_(options.summary_format.empty() && !options.until_decided ? &out : nullptr),
+          decider_(options.until_decided ? &out : nullptr), prom_textfile_(options.prom_textfile),
           merger_(terms, lanes, [this](const auto& window, const auto& totals, const auto& client) {
               write_round(window, totals, client);
           })
@@ -133,8 +135,9 @@ public:
     /// See JsonlWriter::give_up_when_readable().
     void give_up_when_readable(int fd)
     {
-        if (rounds_)
-            rounds_->give_up_when_readable(fd);
+        for (auto* rounds : {rounds_, decider_})
+            if (rounds)
+                rounds->give_up_when_readable(fd);
         if (requests_)
             requests_->give_up_when_readable(fd);
     }
@@ -145,6 +148,19 @@ public:
         if (requests_)
             requests_->write(run);
     }
+
+    /// Writes the closing record of the request log of a run that ended early: by which flag, and so many
+    /// seconds after its start, where that is known. Once the recorder has finished. Throws ClosedPipe,
+    /// IoError.
+    void stopped(std::string_view by, std::optional<double> at_s)
+    {
+        if (requests_)
+            requests_->write(
+                {{"schema", "sloutils.run/1"}, {"stopped", json_text(by)}, {"stopped_s", or_null(at_s)}});
+    }
+
+    /// True once the reader that --until-decided speaks of was given a round; from any thread.
+    bool has_told_decider() const noexcept { return decider_told_; }
 
     /// Throws ClosedPipe, IoError; the requests count in their rounds all the same.
     void requests(std::vector<record::Request>&& batch) override
@@ -196,6 +212,19 @@ private:
         }
     }
 
+    // When its reader is gone, it has what it needs: what else is written goes on.
+    void hand_to_decider(const json::object& record)
+    {
+        if (!decider_)
+            return;
+        decider_told_ = true; // before it can go away
+        try {
+            decider_->write(record);
+        } catch (const ClosedPipe&) {
+            decider_ = nullptr;
+        }
+    }
+
     void write_round(const record::RoundWindow& window, const record::WindowTotals& totals,
                      const ClientWindow& client)
     {
@@ -206,6 +235,7 @@ private:
         const auto* latency = object_at(record, "Latency");
         last_p50_s_ = (latency ? number_at(*latency, "p50") : std::nullopt)
                           .value_or(std::numeric_limits<double>::quiet_NaN());
+        hand_to_decider(record);
         if (rounds_)
             rounds_->write(record);
         if (!prom_textfile_.empty())
@@ -213,6 +243,8 @@ private:
     }
 
     io::JsonlWriter* rounds_;
+    io::JsonlWriter* decider_; // of --until-decided, while it is there
+    std::atomic<bool> decider_told_ = false;
     std::optional<io::JsonlWriter> round_file_;
     std::optional<io::JsonlWriter> requests_;
     std::optional<DetailedLog> detailed_;

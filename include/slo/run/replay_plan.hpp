@@ -200,6 +200,8 @@ inline ReplayPlan make_plan(const ReplayOptions& options)
     require(is_utf8(options.model), "--model", "is not UTF-8");
     plan.input = detail::input_of(options);
     detail::check_files(options, plan.input);
+    if (options.until_decided)
+        detail::check_until_decided(options);
     plan.drain_timeout_s = static_cast<double>(options.round_drain_timeout_s);
     plan.max_rounds = options.max_rounds;
     plan.serialize_conversations = options.serialize_conversations;

@@ -9,6 +9,7 @@
 #include <slo/io/signals.hpp>
 #include <slo/plan/request_body.hpp>
 #include <slo/record/route_load.hpp>
+#include <slo/run/replay_options.hpp>
 #include <slo/run/replay_plan.hpp>
 #include <slo/run/replay_schedule.hpp>
 
@@ -61,6 +62,16 @@ inline void say_what_was_read(const record::Route& route, const ReplayPlan& plan
     if (needed && rows < *needed)
         note("the route has " + std::to_string(rows) + " rows, the run needs " + std::to_string(*needed) +
              ": it will end early, with status 2");
+}
+
+/// Tells `note` what people may not have meant by the options.
+inline void say_what_was_asked(const ReplayOptions& options, const ReplayPlan& plan,
+                               const std::function<void(const std::string&)>& note)
+{
+    if (plan.mode == ReplayMode::timestamp && options.target_qps)
+        note("--target-qps has no effect with --replay-mode timestamp");
+    if (options.tls.insecure)
+        note("--insecure: whoever answers is trusted, certificates are not checked");
 }
 
 } // namespace slo::run

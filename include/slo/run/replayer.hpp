@@ -84,14 +84,17 @@ public:
     }
 
     /// Ends the run now, from a handler in the loop: nothing more is sent, what is in flight is given up,
-    /// what has been measured is handed on and flagged with the reason: "interrupted", "runaway".
+    /// what has been measured is handed on and flagged with the reason: "interrupted", "runaway",
+    /// "decided".
     void interrupt(const std::string& flag)
     {
         if (ended_ || !windows_.has_begun())
             return;
         windows_.flag(flag);
         windows_.hand_on_last();
-        dispatcher_.give_up(flag == "interrupted" ? "the run was interrupted" : "the run was given up");
+        dispatcher_.give_up(flag == "interrupted" ? "the run was interrupted"
+                            : flag == "decided"   ? "the verdict stood"
+                                                  : "the run was given up");
         if (std::exchange(sending_, false))
             close_window(to_seconds(monotonic_ns() - segment_->window_start_ns()), false);
         end();

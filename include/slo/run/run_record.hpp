@@ -63,6 +63,7 @@ inline json::object load_config(const ReplayOptions& options, const ReplayPlan& 
             {"request_timeout_s", options.request_timeout_s},
             {"retry_429", options.retry_429},
             {"abort_on_runaway", options.abort_on_runaway},
+            {"until_decided", options.until_decided},
             {"no_connect_check", options.no_connect_check},
             {"e2e_slo_s", or_null(options.e2e_slo_s)},
             {"ttft_slo_ms", or_null(options.ttft_slo_ms)},

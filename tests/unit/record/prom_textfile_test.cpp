@@ -48,6 +48,7 @@ record::RoundWindow window()
     window.client->in_flight_max = 7;
     window.client->saturated = true;
     window.client->lateness_p99_s = 0.002;
+    window.flags = {"decided"};
     return window;
 }
 
@@ -101,6 +102,7 @@ BOOST_AUTO_TEST_CASE(it_reads_back)
     BOOST_TEST(value("requests_per_second|kind=sent") == 9.9);
     BOOST_TEST(value("requests_per_second|kind=completed") == 9.8);
     BOOST_TEST(value("slo_attainment_ratio|slo=ttft") == 0.75);
+    BOOST_TEST(value("round_flag|flag=decided") == 1);
     BOOST_TEST(value("client_saturated") == 1);
     BOOST_TEST(value("in_flight_max") == 7);
     BOOST_TEST(value("client_lateness_seconds") == 0.002);

@@ -6,6 +6,9 @@
 
 #include "../../support/scratch_file.hpp"
 
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -98,6 +101,43 @@ BOOST_FIXTURE_TEST_CASE(files_take_what_is_named_for_them, Files)
     const auto text = slo::io::read_all(metrics.path(), 1 << 20);
     BOOST_TEST(text.find("sloutils_replay_round 2.0\n") != std::string::npos);
     BOOST_TEST(text.find("sloutils_replay_requests_total{status=\"ok\"} 3.0\n") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_decider_gets_the_rounds_beside_the_file, Files)
+{
+    options.json_output = rounds.path();
+    options.until_decided = true;
+    run();
+    BOOST_TEST(records(out).size() == 2U);
+    BOOST_TEST(records(rounds).size() == 2U);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_decider_that_has_gone_costs_nothing, Files)
+{
+    std::signal(SIGPIPE, SIG_IGN);
+    options.json_output = rounds.path();
+    options.requests_out = requests.path();
+    options.until_decided = true;
+    int ends[2];
+    BOOST_REQUIRE(::pipe(ends) == 0);
+    const slo::io::Fd writing(ends[1]);
+    slo::io::JsonlWriter writer("/dev/fd/" + std::to_string(writing.get()));
+    ReplayOutput output(options, {}, 1, writer);
+    BOOST_TEST(!output.has_told_decider());
+    output.requests({request("a", 1)});
+    output.window(window(1));
+    BOOST_TEST(output.has_told_decider());
+    ::close(ends[0]);
+    output.requests({request("b", 2)});
+    output.window(window(2));
+    output.requests({request("c", 3)});
+    output.window(window(3));
+    output.end();
+    output.stopped("decided", 2.5);
+    BOOST_TEST(records(rounds).size() == 3U);
+    const auto log = records(requests);
+    BOOST_REQUIRE_EQUAL(log.size(), 4U);
+    BOOST_TEST(slo::to_json(log[3]) == R"({"schema":"sloutils.run/1","stopped":"decided","stopped_s":2.5})");
 }
 
 BOOST_FIXTURE_TEST_CASE(where_a_summary_is_to_stand_no_round_stands, Files)
