@@ -133,6 +133,7 @@
 #include <slo/plan/verdict_options.hpp>
 #include <slo/plan/visible_devices.hpp>
 #include <slo/record/diff.hpp>
+#include <slo/record/due_latency.hpp>
 #include <slo/record/gpu_facts.hpp>
 #include <slo/record/journal.hpp>
 #include <slo/record/log_line.hpp>
@@ -143,6 +144,8 @@
 #include <slo/record/probe_output.hpp>
 #include <slo/record/prom_textfile.hpp>
 #include <slo/record/request.hpp>
+#include <slo/record/request_read.hpp>
+#include <slo/record/request_rounds.hpp>
 #include <slo/record/round.hpp>
 #include <slo/record/round_summary.hpp>
 #include <slo/record/round_window.hpp>
@@ -150,6 +153,7 @@
 #include <slo/record/route_load.hpp>
 #include <slo/record/row_scan.hpp>
 #include <slo/record/run_info.hpp>
+#include <slo/record/run_read.hpp>
 #include <slo/record/run_summary.hpp>
 #include <slo/record/run_totals.hpp>
 #include <slo/record/schedule_record.hpp>
