@@ -8,7 +8,12 @@
 #include "../../support/canned_server.hpp"
 #include "../../support/scratch_file.hpp"
 
+#include <slo/record/request_rounds.hpp>
+#include <slo/record/round.hpp>
+#include <slo/stats/objective.hpp>
+
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <functional>
@@ -129,6 +134,44 @@ BOOST_AUTO_TEST_CASE(what_breaks_the_loop_costs_no_window)
     const auto all = records(rounds);
     BOOST_REQUIRE_EQUAL(all.size(), 2U);
     BOOST_TEST(slo::to_json(all[1]).find(R"("flags":["interrupted"])") != std::string::npos);
+}
+
+// A request log holds all that the rounds of its run do.
+BOOST_AUTO_TEST_CASE(the_request_log_gives_the_same_rounds)
+{
+    const slo::test::ScratchFile requests;
+    options.requests_out = requests.path();
+    options.api_base = server.url("slower");
+    options.continuous_qps_window = true;
+    options.target_qps = 8;
+    options.max_rounds = 2;
+    write_route(16);
+    options.objectives = {"e2e:p50<0.1", "ttft:p90<0.05", "success>=99%"};
+    BOOST_TEST((run() == slo::Exit::ok));
+    std::vector<slo::stats::Objective> objectives;
+    for (const auto& text : options.objectives)
+        objectives.push_back(slo::stats::parse_objective(text));
+    slo::record::RequestRounds log(objectives);
+    for (const auto& record : records(requests.path()))
+        log.add(record);
+    const auto made = log.rounds();
+    const auto written = records(rounds);
+    BOOST_REQUIRE_EQUAL(made.size(), 2U);
+    BOOST_REQUIRE_EQUAL(written.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto round = slo::record::read_round(written[i]).value();
+        BOOST_TEST(made[i].due.value() == 8);
+        BOOST_TEST((made[i].due == round.due && made[i].ok == round.ok));
+        BOOST_TEST((made[i].p50_latency_s == round.p50_latency_s));
+        BOOST_TEST((made[i].target_qps == round.target_qps && made[i].actual_qps == round.actual_qps));
+        BOOST_TEST((made[i].wire_dispatch_qps == round.wire_dispatch_qps));
+        BOOST_REQUIRE_EQUAL(made[i].objectives.size(), round.objectives.size());
+        for (std::size_t k = 0; k < round.objectives.size(); ++k) {
+            BOOST_TEST(made[i].objectives[k].text == round.objectives[k].text);
+            BOOST_TEST(made[i].objectives[k].requests == round.objectives[k].requests);
+            BOOST_TEST(made[i].objectives[k].met == round.objectives[k].met);
+        }
+    }
 }
 
 // Case: a route of 24 conversations, with equal timestamps among their turns.
