@@ -37,7 +37,8 @@ struct BatchShare {
 /// A mean of batch shares after its regression on a control.
 struct AdjustedShare {
     double share = 0;    ///< not held to 0 to 1, so that it stays unbiased
-    double variance = 0; ///< of `share`
+    double variance = 0; ///< of `share`; inflated where rho > 0
+    double rho = 0;      ///< lag-1 autocorrelation of what the control leaves unexplained, bias put right
     double degrees_of_freedom = 0;
 };
 
@@ -46,6 +47,14 @@ namespace detail {
 inline bool is_batch(const Batch& batch)
 {
     return std::isfinite(batch.requests) && batch.violations >= 0 && batch.violations <= batch.requests;
+}
+
+// By how much a variance grows where neighbours are alike: (1 + ρ)/(1 - ρ), at most as if all batches were
+// one.
+inline double alike_inflation(double rho, double batches)
+{
+    const double alike = std::clamp(rho, 0.0, 1.0);
+    return alike < 1 ? std::min(batches, (1 + alike) / (1 - alike)) : batches;
 }
 
 } // namespace detail
@@ -104,8 +113,7 @@ inline std::optional<BatchShare> share_of(std::span<const Batch> batches)
     for (const double residual : residuals)
         result.variance += residual * residual * count / (count - 1);
     result.rho = lag1_autocorrelation(residuals);
-    const double alike = std::clamp(result.rho, 0.0, 1.0);
-    result.variance *= std::min(count, (1 + alike) / (1 - alike));
+    result.variance *= detail::alike_inflation(result.rho, count);
     // One request is never worth less than one, however few there are.
     result.design_effect = std::clamp(result.variance / independent, 1.0, std::max(1.0, requests));
     result.effective_requests = requests / result.design_effect;
@@ -114,9 +122,9 @@ inline std::optional<BatchShare> share_of(std::span<const Batch> batches)
 
 /// The mean share of the batches, each of the same weight, after ordinary least squares on a control whose
 /// mean is known to be 0 (control variates: Lavenberg and Welch 1981, Management Science 27:322): the
-/// intercept, its variance s² (X'X)⁻¹₀₀ and b - 2 degrees of freedom. Batches without requests do not count;
-/// nothing below five others, where the control has no variance among them or another length, where a number
-/// is out of range or the sums overflow.
+/// intercept, its variance s² (X'X)⁻¹₀₀, inflated as in share_of(), and b - 2 degrees of freedom. Batches
+/// without requests do not count; nothing below five others, where the control has no variance among them or
+/// another length, where a number is out of range or the sums overflow.
 inline std::optional<AdjustedShare> adjusted_share(std::span<const Batch> batches,
                                                    std::span<const double> control)
 {
@@ -156,6 +164,14 @@ inline std::optional<AdjustedShare> adjusted_share(std::span<const Batch> batche
     result.share = mean_share - slope * mean_control;
     const double unexplained = std::max(0.0, shares - slope * products) / result.degrees_of_freedom;
     result.variance = unexplained * (1 / count + mean_control * mean_control / controls);
+    std::vector<double> residuals;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        if (batches[i].requests > 0)
+            residuals.push_back(batches[i].violations / batches[i].requests - result.share -
+                                slope * control[i]);
+    }
+    result.rho = lag1_autocorrelation(residuals);
+    result.variance *= detail::alike_inflation(result.rho, count);
     if (!std::isfinite(result.share) || !std::isfinite(result.variance))
         return std::nullopt;
     return result;
