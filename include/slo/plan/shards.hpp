@@ -39,6 +39,7 @@ struct Window {
     bool client_saturated = false;
     std::set<std::string, std::less<>> flags;
     std::map<std::string, std::int64_t> exceptions; ///< failures by cause
+    std::vector<const record::Round*> parts;        ///< the rounds of which it is made, one a shard
 };
 
 /// Windows that others have and this file does not.
@@ -143,6 +144,7 @@ inline Window merge_window(const Shards& shards, std::size_t expected_shards, bo
     if (window.complete)
         merge_latency(window, shards, by_sketch);
     window.success_rate = merged_success(shards);
+    window.parts = shards;
     for (const auto* shard : shards) {
         window.client_saturated |= shard->client_saturated;
         window.closed_loop |= shard->concurrency.has_value();

@@ -39,6 +39,7 @@ struct Round {
     std::optional<double> target_qps;
     std::optional<double> actual_qps;
     std::optional<double> wire_dispatch_qps;
+    std::optional<double> completion_qps;
     std::optional<std::int64_t> concurrency; ///< of a closed loop
     bool from_send = false;                  ///< latencies count from sending, not from the due time
     std::string shard;                       ///< "I/N"; empty where the record names none
@@ -128,6 +129,7 @@ inline std::optional<Round> read_round(const json::object& record)
     round.target_qps = number_at(record, "target_qps");
     round.actual_qps = number_at(record, "actual_qps");
     round.wire_dispatch_qps = number_at(record, "wire_dispatch_qps");
+    round.completion_qps = number_at(record, "completion_qps");
     round.concurrency = integer_at(record, "concurrency");
     round.from_send = string_at(record, "latency_basis") == "send";
     round.shard = printable(string_at(record, "shard").value_or(""), 32);

@@ -73,6 +73,15 @@ public:
         return std::clamp(interpolate(low, high, position - std::floor(position)), min_, max_);
     }
 
+    /// The arithmetic mean, within `relative_error` where all values have one sign; 0 for an empty sketch.
+    double mean() const
+    {
+        double sum = 0;
+        for (std::size_t i = 0; i < counts_.size(); ++i)
+            sum += static_cast<double>(counts_[i]) * value_of(first_ + static_cast<std::int32_t>(i));
+        return count_ > 0 ? std::clamp(sum / static_cast<double>(count_), min_, max_) : 0;
+    }
+
     /// How many of the values are at or above `limit`, which is not NaN: those of higher bins for sure, those
     /// of its own bin perhaps.
     ShareBounds above(double limit) const

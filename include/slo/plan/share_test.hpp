@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// Whether the share of requests that miss an objective lies surely below what it allows, or surely above.
+
+#ifndef SLO_PLAN_SHARE_TEST_HPP
+#define SLO_PLAN_SHARE_TEST_HPP
+
+#include <slo/stats/batches.hpp>
+#include <slo/stats/binomial.hpp>
+#include <slo/stats/interval.hpp>
+#include <slo/stats/student.hpp>
+#include <slo/stats/tolerance.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace slo::plan {
+
+/// What one round says of an objective.
+struct ObjectiveRound {
+    double requests = 0;
+    double missed_least = 0; ///< that certainly missed it
+    double missed_most = 0;  ///< that may have: more than the least where only a sketch is known
+    /// How much more load than asked for fell due in the round, as a share of that: what chance the arrival
+    /// process brought. Absent where it has no known mean.
+    std::optional<double> surplus;
+    /// By how much the round's own percentile stays below the limit, as a logarithm: ln(limit / percentile);
+    /// of several limits the nearest. Absent where the latencies are not known.
+    std::optional<double> distance;
+};
+
+/// What a test comes to.
+enum class Decision { open, pass, fail };
+
+/// A share with its one-sided bounds, each of which is wrong with probability `alpha` at most.
+struct ShareTest {
+    Decision decision = Decision::open;
+    double share = 0;              ///< of requests that missed
+    double low = 0;                ///< the true share is above this
+    double high = 1;               ///< the true share is below this
+    double effective_requests = 0; ///< independent requests that would tell as much
+    double design_effect = 1;
+    double rho = 0;          ///< lag-1 autocorrelation between rounds
+    bool by_control = false; ///< the chance in the load was taken out
+    /// How far from the edge, above 0 on the failing side: log odds of the share over those of what is
+    /// allowed; of a tail, the logarithm of the percentile of a bad round over the limit.
+    double margin = 0;
+    double margin_error = 0; ///< its standard error
+};
+
+/// Up to this share of misses an objective is about a tail, where misses come in rare bursts.
+inline constexpr double largest_tail = 0.1;
+
+namespace detail {
+
+inline double log_odds(double share)
+{
+    return std::log(share / (1 - share));
+}
+
+// The share, its variance and what that rests on, of either count of misses.
+struct KnownShare {
+    double share = 0;
+    double effective = 0; ///< requests
+    double design_effect = 1;
+    double rho = 0;
+    bool by_control = false;
+};
+
+// Below this share or above its complement a share is no linear function of the load.
+inline constexpr double least_linear_share = 0.05;
+
+inline std::optional<KnownShare> known_share(std::span<const ObjectiveRound> rounds,
+                                             double ObjectiveRound::*missed, double alpha)
+{
+    std::vector<stats::Batch> batches;
+    std::vector<double> surplus;
+    double requests = 0;
+    for (const auto& round : rounds) {
+        batches.push_back({round.requests, round.*missed});
+        requests += round.requests;
+        if (round.surplus)
+            surplus.push_back(*round.surplus);
+    }
+    const auto plain = stats::share_of(batches);
+    if (!plain)
+        return std::nullopt;
+    KnownShare known{plain->share, plain->effective_requests, plain->design_effect, plain->rho, false};
+    double degrees = static_cast<double>(plain->batches) - 1;
+    if (surplus.size() == rounds.size() && plain->share > least_linear_share &&
+        plain->share < 1 - least_linear_share) {
+        const auto adjusted = stats::adjusted_share(batches, surplus);
+        if (adjusted && adjusted->variance < plain->variance && adjusted->share > 0 && adjusted->share < 1) {
+            const double independent = adjusted->share * (1 - adjusted->share);
+            known = {adjusted->share, requests, 1, adjusted->rho, true};
+            if (adjusted->variance > 0)
+                known.effective = std::min(requests, independent / adjusted->variance);
+            degrees = adjusted->degrees_of_freedom;
+        }
+    }
+    // Where all or none missed, nothing is seen of how alike the requests of a round are.
+    if (!(known.share > 0 && known.share < 1))
+        known.effective = std::min(requests, static_cast<double>(plain->batches));
+    known.design_effect = requests / known.effective;
+    // A variance that few rounds tell is itself uncertain: Student's t instead of the normal quantile.
+    const double wider = stats::student_quantile(1 - alpha, degrees) / stats::normal_quantile(1 - alpha);
+    known.effective /= wider * wider;
+    return known;
+}
+
+// The logarithms by which the percentiles of rounds stay below the limit.
+struct Distances {
+    double mean = 0;
+    double deviation = 0;
+    double rounds = 0; ///< effective, fewer where neighbours are alike
+};
+
+inline std::optional<Distances> distances_of(std::span<const ObjectiveRound> rounds)
+{
+    std::vector<double> values;
+    for (const auto& round : rounds) {
+        if (round.requests > 0 && !round.distance)
+            return std::nullopt;
+        if (round.requests > 0)
+            values.push_back(*round.distance);
+    }
+    if (values.size() < 3)
+        return std::nullopt;
+    const auto count = static_cast<double>(values.size());
+    Distances result;
+    for (const double value : values)
+        result.mean += value / count;
+    for (const double value : values)
+        result.deviation += (value - result.mean) * (value - result.mean) / (count - 1);
+    result.deviation = std::sqrt(result.deviation);
+    const double alike = std::clamp(stats::lag1_autocorrelation(values), 0.0, 0.9);
+    result.rounds = std::max(3.0, count * (1 - alike) / (1 + alike));
+    return result;
+}
+
+// Two in three requests of a round in which a tail breaks out miss, or so it is taken: the tail is kept
+// while such rounds are at most this share of all.
+inline double bad_rounds(double allowed)
+{
+    return 1.5 * allowed;
+}
+
+} // namespace detail
+
+/// Tests at level `alpha` (one-sided, each way) whether the share that misses is below `allowed` (0 to 1,
+/// exclusive). Exact binomial bounds (Clopper and Pearson) on the effective number of requests: the number
+/// over the design effect between rounds, after regression on the load's surplus where that helps. Nothing
+/// below two rounds with requests.
+///
+/// A tail passes only if, besides, few rounds can be bad ones: misses come in bursts that a run of a few
+/// rounds does not see at all, so that their share among those seen says nothing. The logarithms of the
+/// rounds' percentiles are taken as normal, and a one-sided tolerance limit must lie below the objective's.
+inline std::optional<ShareTest> test_share(std::span<const ObjectiveRound> rounds, double allowed,
+                                           double alpha, double alpha_fail)
+{
+    const auto least = detail::known_share(rounds, &ObjectiveRound::missed_least, alpha_fail);
+    const auto most = detail::known_share(rounds, &ObjectiveRound::missed_most, alpha);
+    if (!least || !most)
+        return std::nullopt;
+    ShareTest test;
+    test.share = (least->share + most->share) / 2;
+    test.low = stats::lower_share(least->share * least->effective, least->effective, alpha_fail);
+    test.high = stats::upper_share(most->share * most->effective, most->effective, alpha);
+    test.effective_requests = std::min(least->effective, most->effective);
+    test.design_effect = std::max(least->design_effect, most->design_effect);
+    test.rho = most->rho;
+    test.by_control = least->by_control && most->by_control;
+    // Half a request each way keeps the odds of none and of all finite.
+    const double n = test.effective_requests;
+    const double smooth = (test.share * n + 0.5) / (n + 1);
+    test.margin = detail::log_odds(smooth) - detail::log_odds(allowed);
+    test.margin_error = 1 / std::sqrt((n + 1) * smooth * (1 - smooth));
+
+    const auto distances = allowed <= largest_tail ? detail::distances_of(rounds) : std::nullopt;
+    if (distances) {
+        const double bad = detail::bad_rounds(allowed);
+        const double z = stats::normal_quantile(1 - bad);
+        const double needed = stats::tolerance_factor(distances->rounds, bad, 1 - alpha);
+        test.margin = z * distances->deviation - distances->mean;
+        test.margin_error =
+            distances->deviation * std::sqrt(1 / distances->rounds + z * z / (2 * (distances->rounds - 1)));
+        if (test.share < allowed && distances->mean > needed * distances->deviation)
+            test.high = std::min(test.high, allowed * (1 - 1e-9));
+        else
+            test.high = std::max(test.high, allowed);
+    }
+    if (test.high < allowed)
+        test.decision = Decision::pass;
+    else if (test.low > allowed)
+        test.decision = Decision::fail;
+    return test;
+}
+
+} // namespace slo::plan
+
+#endif
