@@ -6,10 +6,12 @@
 
 #include <slo/plan/grid.hpp>
 #include <slo/plan/search.hpp>
+#include <slo/plan/strategy.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -21,7 +23,7 @@ namespace slo::plan {
 /// it has converged, that many runs beyond the first of the best rate, all of which must pass, and of its
 /// neighbour above. Where the best rate fails one, the next lower rate is tried in the same way. As with
 /// Search, the decision depends on what was tested alone, so that it can be taken up again from any record.
-class ConfirmedSearch {
+class ConfirmedSearch : public Strategy {
 public:
     /// Rates tried below the one that the search had found.
     static constexpr Rate most_steps_down = 8;
@@ -29,12 +31,14 @@ public:
     /// Throws what Search throws.
     ConfirmedSearch(Grid grid, const SearchBounds& bounds) : all_(grid, bounds), first_(grid, bounds) {}
 
-    const Grid& grid() const noexcept { return all_.grid(); }
-    const SearchBounds& bounds() const noexcept { return all_.bounds(); }
-    std::size_t probes() const noexcept { return all_.probes(); }
+    std::unique_ptr<Strategy> clone() const override { return std::make_unique<ConfirmedSearch>(*this); }
+
+    const Grid& grid() const noexcept override { return all_.grid(); }
+    const SearchBounds& bounds() const noexcept override { return all_.bounds(); }
+    std::size_t probes() const noexcept override { return all_.probes(); }
 
     /// Takes in what a probe of `rate` said.
-    void add(Rate rate, const Outcome& outcome)
+    void add(Rate rate, const Outcome& outcome) override
     {
         all_.add(rate, outcome);
         auto& runs = runs_[rate];
@@ -44,18 +48,18 @@ public:
     }
 
     /// How often a rate was probed.
-    std::size_t runs(Rate rate) const
+    std::size_t runs(Rate rate) const override
     {
         const auto at = runs_.find(rate);
         return at == runs_.end() ? 0 : at->second.passes + at->second.fails;
     }
 
     /// The lowest rate of which a run failed, and the highest below it of which every run passed.
-    std::optional<Rate> first_fail() const { return all_.first_fail(); }
-    std::optional<Rate> best() const { return all_.best(); }
+    std::optional<Rate> first_fail() const override { return all_.first_fail(); }
+    std::optional<Rate> best() const override { return all_.best(); }
 
     /// The rates that both passed and failed, in ascending order.
-    std::vector<Rate> unstable() const
+    std::vector<Rate> unstable() const override
     {
         std::vector<Rate> rates;
         for (const auto& [rate, runs] : runs_)
@@ -65,7 +69,7 @@ public:
     }
 
     /// The next probe, or why there is none; `elapsed_s` is the time spent on the search so far.
-    std::variant<NextProbe, EndReason> decide(double elapsed_s) const
+    std::variant<NextProbe, EndReason> decide(double elapsed_s) const override
     {
         if (bounds().confirm == 0)
             return all_.decide(elapsed_s);
@@ -78,7 +82,7 @@ public:
     }
 
     /// How many probes are still to come, if all goes as it has so far.
-    std::size_t probes_left() const
+    std::size_t probes_left() const override
     {
         if (bounds().confirm == 0)
             return all_.probes_left();
@@ -91,7 +95,7 @@ public:
     }
 
     /// What does not fit one threshold: rates that passed and failed, passes above a failing rate.
-    std::vector<std::string> notes() const { return all_.notes(); }
+    std::vector<std::string> notes() const override { return all_.notes(); }
 
 private:
     struct Runs {

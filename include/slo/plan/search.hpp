@@ -30,32 +30,66 @@ struct SearchBounds {
     std::optional<std::size_t> max_probes; ///< budget over the whole search
     std::optional<double> max_time_s;      ///< no probe begins once this much time has passed
     std::size_t confirm = 0;               ///< runs beyond the first that a ConfirmedSearch wants of the edge
+    std::optional<double> max_rounds;      ///< no probe begins once its rounds would exceed these in all
+};
+
+/// How sure a verdict is of what it says.
+enum class Said {
+    pass,
+    fail,
+    open,   ///< neither, with the confidence asked for
+    invalid ///< that there was no measurement
+};
+
+/// How far a probe was from the edge of one objective, by its verdict.
+struct Margin {
+    std::string objective;
+    double estimate = 0; ///< above 0 on the failing side, in any unit that grows with the rate
+    double error = 0;    ///< its standard error, above 0
 };
 
 /// What one probe said.
 struct Outcome {
     bool pass = false;
     std::optional<double> latency_s; ///< the deciding figure; absent: none was measured
+    Said said = Said::open;
+    std::vector<Margin> margins = {};
+    double rounds = 0; ///< spent on it
 };
 
 /// Why a rate is probed.
-enum class Phase { low, down, high, up, step, bisect, confirm };
+enum class Phase { low, down, high, up, step, bisect, confirm, locate, certify, reject };
 
-/// Why a search ends: unstable_edge is an answer whose neighbour above passed and failed, unstable is none.
-enum class EndReason { converged, below_floor, ceiling, max_probes, max_time, unstable_edge, unstable };
+/// Why a search ends: unstable_edge is an answer whose neighbour above passed and failed, unstable is none;
+/// not_resolved: the verdicts stay open, however far apart the rates.
+enum class EndReason {
+    converged,
+    below_floor,
+    ceiling,
+    max_probes,
+    max_time,
+    unstable_edge,
+    unstable,
+    max_rounds,
+    not_resolved,
+    non_monotone,
+    invalid
+};
 
 /// The name a phase has in records.
 constexpr std::string_view name_of(Phase phase) noexcept
 {
-    constexpr std::string_view names[]{"low", "down", "high", "up", "step", "bisect", "confirm"};
+    constexpr std::string_view names[]{"low",    "down",    "high",   "up",      "step",
+                                       "bisect", "confirm", "locate", "certify", "reject"};
     return names[static_cast<std::size_t>(phase)];
 }
 
 /// The name a reason has in records.
 constexpr std::string_view name_of(EndReason reason) noexcept
 {
-    constexpr std::string_view names[]{"converged", "below_floor",   "ceiling", "max_probes",
-                                       "max_time",  "unstable_edge", "unstable"};
+    constexpr std::string_view names[]{"converged",    "below_floor",   "ceiling",  "max_probes",
+                                       "max_time",     "unstable_edge", "unstable", "max_rounds",
+                                       "not_resolved", "non_monotone",  "invalid"};
     return names[static_cast<std::size_t>(reason)];
 }
 
@@ -63,6 +97,8 @@ constexpr std::string_view name_of(EndReason reason) noexcept
 struct NextProbe {
     Rate rate;
     Phase phase;
+    std::vector<std::size_t> looks =
+        {}; ///< rounds after which its verdict looks; empty: as the search is set
 };
 
 /// The classic search for the largest rate that passes. The decision depends on the set of tested rates

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// A search that says how sure it is: where the edge is most likely, a rate that passes, and one that fails.
+
+#ifndef SLO_PLAN_CERTIFY_SEARCH_HPP
+#define SLO_PLAN_CERTIFY_SEARCH_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/text.hpp>
+#include <slo/plan/edge_belief.hpp>
+#include <slo/plan/grid.hpp>
+#include <slo/plan/search.hpp>
+#include <slo/plan/strategy.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace slo::plan {
+
+/// How a search by likelihood spends its rounds.
+struct CertifyOptions {
+    bool certify = true;                         ///< false: only to the point, the probabilistic strategy
+    std::vector<std::size_t> locate_looks{4, 8}; ///< of a probe on the way to the point
+    std::vector<std::size_t> certify_looks{12, 20, 32}; ///< of one that certifies or rejects
+    double locate_rounds = 32;     ///< on the way to the point, unless it is still far then
+    double point_deviation = 0.01; ///< of ln(rate): near enough to the point
+    double certify_rounds = 30;    ///< that one verdict should take: the fewer, the wider the interval
+    double needed_errors = 1.5;    ///< standard errors from the edge at which a look decides
+    double rounds = 100;           ///< while fewer are spent, the interval is made narrower
+    bool common_numbers = false;   ///< the same seed for all probes on the way to the point
+};
+
+/// Probes at the median of what is believed until the edge is known well enough, then certifies: a rate so
+/// far below the point that a verdict on rounds of its own should pass it, and one so far above that it
+/// should fail, each a step further out while its verdict stays open. The data of a certifying probe decide
+/// nothing but that probe's rate, so that the answer is not the luckiest of many.
+class CertifySearch : public Strategy {
+public:
+    /// Probes of one end that may stay without the verdict that is wanted, and invalid ones in a row.
+    static constexpr std::size_t most_tries = 6;
+    static constexpr std::size_t most_invalid = 3;
+
+    /// An end is tried again only where it would come nearer to the point than this share of its distance.
+    static constexpr double worth = 0.8;
+
+    /// Throws UsageError unless 0 < low < high ≤ ceiling.
+    CertifySearch(Grid grid, SearchBounds bounds, CertifyOptions options = {})
+        : grid_(grid), bounds_(bounds), options_(std::move(options)), belief_(range(grid, bounds))
+    {
+    }
+
+    std::unique_ptr<Strategy> clone() const override { return std::make_unique<CertifySearch>(*this); }
+
+    const Grid& grid() const noexcept override { return grid_; }
+    const SearchBounds& bounds() const noexcept override { return bounds_; }
+    std::size_t probes() const noexcept override { return probes_; }
+
+    void add(Rate rate, const Outcome& outcome) override
+    {
+        const auto expected = next();
+        const auto* probe = std::get_if<NextProbe>(&expected);
+        ++probes_;
+        ++runs_[rate];
+        rounds_ += outcome.rounds;
+        invalid_in_row_ = outcome.said == Said::invalid ? invalid_in_row_ + 1 : 0;
+        if (outcome.said == Said::invalid)
+            return;
+        // A rate that nobody asked for tells where the edge is, and certifies nothing.
+        const auto phase = probe && probe->rate == rate ? probe->phase : Phase::locate;
+        belief_.add(grid_.qps(rate), outcome);
+        if (phase == Phase::locate)
+            locating_rounds_ += outcome.rounds;
+        else
+            conclude(rate, phase, outcome.said);
+    }
+
+    std::size_t runs(Rate rate) const override
+    {
+        const auto at = runs_.find(rate);
+        return at == runs_.end() ? 0 : at->second;
+    }
+
+    std::optional<Rate> first_fail() const override { return rejected_; }
+    std::optional<Rate> best() const override
+    {
+        return rejected_ && certified_ && *certified_ >= *rejected_ ? std::nullopt : certified_;
+    }
+    std::vector<Rate> unstable() const override { return {}; }
+
+    std::variant<NextProbe, EndReason> decide(double elapsed_s) const override
+    {
+        const auto decision = next();
+        const auto* probe = std::get_if<NextProbe>(&decision);
+        if (!probe)
+            return decision;
+        if (bounds_.max_probes && probes_ >= *bounds_.max_probes)
+            return EndReason::max_probes;
+        if (bounds_.max_time_s && elapsed_s >= *bounds_.max_time_s)
+            return EndReason::max_time;
+        if (bounds_.max_rounds && rounds_ + static_cast<double>(probe->looks.front()) > *bounds_.max_rounds)
+            return EndReason::max_rounds;
+        return decision;
+    }
+
+    std::size_t probes_left() const override
+    {
+        if (std::holds_alternative<EndReason>(next()))
+            return 0;
+        const auto each = static_cast<double>(options_.locate_looks.back());
+        const auto to_point =
+            is_located()
+                ? 0
+                : static_cast<std::size_t>(std::max(1.0, (options_.locate_rounds - locating_rounds_) / each));
+        const std::size_t ends = options_.certify ? !certified_ + !rejected_ : 0;
+        return to_point + ends;
+    }
+
+    std::vector<std::string> notes() const override
+    {
+        std::vector<std::string> notes;
+        if (is_non_monotone())
+            notes.push_back(grid_.text(*certified_) + " qps passed although " + grid_.text(*rejected_) +
+                            " qps failed, both with confidence: no single rate divides them");
+        return notes;
+    }
+
+    /// Each probe has a seed of its own, so that its data are fresh; those on the way to the point have the
+    /// first one where common random numbers are wanted.
+    std::uint64_t seed_offset(const NextProbe& next) const override
+    {
+        return options_.common_numbers && next.phase == Phase::locate ? 0 : probes_;
+    }
+
+    std::optional<Certified> certified() const override
+    {
+        Certified result;
+        if (probes_ > 0) {
+            result.point_qps = belief_.median();
+            result.likely_low_qps = belief_.quantile(0.05);
+            result.likely_high_qps = belief_.quantile(0.95);
+        }
+        result.certified = certified_;
+        result.rejected = rejected_;
+        result.non_monotone = is_non_monotone();
+        result.rounds = rounds_;
+        return result;
+    }
+
+private:
+    // One end of the interval: the rate tried last, and how often the verdict was not the wanted one.
+    struct End {
+        std::optional<Rate> last;
+        std::size_t tries = 0;
+    };
+
+    static RateRange range(const Grid& grid, const SearchBounds& bounds)
+    {
+        if (bounds.low <= 0 || bounds.low >= bounds.high)
+            throw UsageError("low", grid.text(bounds.low) + " is not below high " + grid.text(bounds.high));
+        if (bounds.ceiling < bounds.high)
+            throw UsageError("ceiling",
+                             grid.text(bounds.ceiling) + " is below high " + grid.text(bounds.high));
+        return {grid.qps(1), grid.qps(bounds.ceiling) * 1.0001, grid.qps(bounds.low), grid.qps(bounds.high)};
+    }
+
+    bool is_non_monotone() const { return certified_ && rejected_ && *certified_ >= *rejected_; }
+
+    bool is_located() const
+    {
+        const double deviation = belief_.deviation();
+        const bool at_an_end =
+            belief_.median() <= grid_.qps(1) || belief_.median() >= grid_.qps(bounds_.ceiling);
+        const bool near = locating_rounds_ > 0 && deviation < options_.point_deviation;
+        const bool enough =
+            locating_rounds_ >= options_.locate_rounds && deviation < 5 * options_.point_deviation;
+        return near || enough || at_an_end || locating_rounds_ >= 2 * options_.locate_rounds;
+    }
+
+    Rate nearest(double qps) const
+    {
+        const double steps = std::round(qps / grid_.qps(1));
+        return static_cast<Rate>(std::clamp(steps, 1.0, static_cast<double>(bounds_.ceiling)));
+    }
+
+    // How far from the point, in ln(rate), a verdict of so many rounds should decide: by the noise of the
+    // rounds, of which the first hardly counts, and by the doubt about the point itself.
+    double reach(double rounds) const
+    {
+        const double noise = belief_.noise_of_round().value_or(0.08);
+        const double reach = options_.needed_errors * noise / std::sqrt(std::max(1.0, rounds - 1.5)) +
+                             0.7 * belief_.deviation();
+        return std::clamp(reach, 0.005, 0.5);
+    }
+
+    std::variant<NextProbe, EndReason> next() const
+    {
+        if (invalid_in_row_ >= most_invalid)
+            return EndReason::invalid;
+        if (!is_located())
+            return NextProbe{nearest(belief_.median()), Phase::locate, options_.locate_looks};
+        if (!options_.certify)
+            return EndReason::converged;
+        if (is_non_monotone())
+            return EndReason::non_monotone;
+        const bool give_up = low_.tries >= most_tries || high_.tries >= most_tries;
+        if (!certified_ && !give_up)
+            return certifying();
+        if (!rejected_ && !give_up)
+            return rejecting();
+        if (!certified_ || !rejected_)
+            return EndReason::not_resolved;
+        return tightening();
+    }
+
+    // What is left of the rounds goes to the end that is farther from the point, where that is worth it.
+    std::variant<NextProbe, EndReason> tightening() const
+    {
+        const double left = options_.rounds - rounds_;
+        auto looks = options_.certify_looks;
+        std::erase_if(looks, [&](std::size_t look) { return static_cast<double>(look) > left; });
+        if (looks.empty() || low_.tries + high_.tries >= 2 * most_tries)
+            return EndReason::converged;
+        const double point = belief_.median();
+        const double below = std::log(point / grid_.qps(*certified_));
+        const double above = std::log(grid_.qps(*rejected_) / point);
+        const double nearer = reach(static_cast<double>(looks.back()));
+        if (nearer > worth * std::max(below, above))
+            return EndReason::converged;
+        const bool is_low = below > above;
+        const auto rate = nearest(point * std::exp(is_low ? -nearer : nearer));
+        if (rate <= *certified_ || rate >= *rejected_)
+            return EndReason::converged;
+        return NextProbe{rate, is_low ? Phase::certify : Phase::reject, looks};
+    }
+
+    std::variant<NextProbe, EndReason> certifying() const
+    {
+        const auto lowest =
+            std::min(low_.last.value_or(bounds_.ceiling + 1), rejected_.value_or(bounds_.ceiling + 1));
+        if (lowest <= 1)
+            return EndReason::below_floor;
+        const double target = belief_.median() * std::exp(-reach(options_.certify_rounds) * widening(low_));
+        return NextProbe{std::min(nearest(target), lowest - 1), Phase::certify, options_.certify_looks};
+    }
+
+    std::variant<NextProbe, EndReason> rejecting() const
+    {
+        const auto highest = std::max(high_.last.value_or(0), certified_.value_or(0));
+        if (highest >= bounds_.ceiling)
+            return EndReason::ceiling;
+        const double target = belief_.median() * std::exp(reach(options_.certify_rounds) * widening(high_));
+        return NextProbe{std::max(nearest(target), highest + 1), Phase::reject, options_.certify_looks};
+    }
+
+    // A step out by half the reach for each verdict that stayed open.
+    static double widening(const End& end) { return 1 + 0.5 * static_cast<double>(end.tries); }
+
+    void conclude(Rate rate, Phase phase, Said said)
+    {
+        if (said == Said::pass)
+            certified_ = std::max(certified_.value_or(rate), rate);
+        if (said == Said::fail)
+            rejected_ = std::min(rejected_.value_or(rate), rate);
+        auto& end = phase == Phase::certify ? low_ : high_;
+        end.last = rate;
+        end.tries += said != (phase == Phase::certify ? Said::pass : Said::fail);
+    }
+
+    Grid grid_;
+    SearchBounds bounds_;
+    CertifyOptions options_;
+    EdgeBelief belief_;
+    std::map<Rate, std::size_t> runs_;
+    std::size_t probes_ = 0;
+    std::size_t invalid_in_row_ = 0;
+    double rounds_ = 0;
+    double locating_rounds_ = 0;
+    std::optional<Rate> certified_;
+    std::optional<Rate> rejected_;
+    End low_;
+    End high_;
+};
+
+} // namespace slo::plan
+
+#endif
