@@ -195,3 +195,16 @@ BOOST_AUTO_TEST_CASE(beyond_the_extremes_the_number_above_a_limit_is_exact)
     BOOST_TEST(bounds({1, 1.0001, 1.0002}, 1.00005) == "1 2");
     BOOST_TEST(bounds({0, 1e-12, 5}, 1e-13) == "1 2");
 }
+
+BOOST_AUTO_TEST_CASE(mean_within_the_relative_error)
+{
+    slo::stats::QuantileSketch sketch;
+    BOOST_TEST(sketch.mean() == 0);
+    double sum = 0;
+    for (int i = 1; i <= 1000; ++i) {
+        const double value = std::exp(0.01 * i);
+        sum += value;
+        sketch.add(value);
+    }
+    BOOST_TEST(std::abs(sketch.mean() / (sum / 1000) - 1) <= slo::stats::QuantileSketch::relative_error);
+}
