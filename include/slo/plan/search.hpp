@@ -30,7 +30,7 @@ struct SearchBounds {
     std::optional<std::size_t> max_probes; ///< budget over the whole search
     std::optional<double> max_time_s;      ///< no probe begins once this much time has passed
     std::size_t confirm = 0;               ///< runs beyond the first that a ConfirmedSearch wants of the edge
-    std::optional<double> max_rounds;      ///< no probe begins once its rounds would exceed these in all
+    std::optional<double> max_rounds{};    ///< no probe begins whose rounds would exceed these in all
 };
 
 /// How sure a verdict is of what it says.
