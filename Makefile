@@ -32,6 +32,7 @@ HEADERS := $(shell find include -name '*.hpp' | sort)
 UNIT_TESTS := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(shell find tests/unit -name '*_test.cpp' | sort))
 SUPPORT := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(wildcard tests/support/*.cpp))
 FUZZ := $(patsubst tests/fuzz/%.cpp,%,$(wildcard tests/fuzz/*.cpp))
+STUDY := $(OUT)/tests/study/study
 BENCH := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(wildcard tests/bench/*.cpp))
 PROGRAMS := $(TOOLS:%=$(OUT)/bin/%)
 
@@ -39,10 +40,11 @@ PACKAGES := g++ libboost1.81-dev libboost-json1.81-dev libboost-program-options1
             libcurl4-openssl-dev libfmt-dev libssl-dev libyaml-cpp-dev libsentencepiece-dev \
             curl openssl nghttp2-proxy tinyproxy-bin
 PACKAGES-lint := mandoc shellcheck clang-14 clang-format-14 libclang-rt-14-dev
+PACKAGES-study := gnuplot-nox
 
 all: $(PROGRAMS) bin ## build the tools
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-lint demo check check-unit run-check programs-for-check lint asan tsan fuzz bench install uninstall help clean FORCE
+.PHONY: all deps deps-lint demo check check-unit run-check programs-for-check lint asan tsan fuzz bench study install uninstall help clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -67,7 +69,7 @@ check-unit: deps ## the unit tests alone
 	@$(MAKE) --no-print-directory -j2 $(UNIT_TESTS) $(SUPPORT)
 	@$(MAKE) --no-print-directory FILTER=unit/ run-check
 
-programs-for-check: all $(UNIT_TESTS) $(SUPPORT) $(FUZZ:%=$(OUT)/tests/fuzz/%)
+programs-for-check: all $(UNIT_TESTS) $(SUPPORT) $(STUDY) $(FUZZ:%=$(OUT)/tests/fuzz/%)
 
 run-check:
 	@BUILT="$(abspath $(OUT))" FLAVOR=$(FLAVOR) tests/run '$(FILTER)'
@@ -91,6 +93,11 @@ bench: all $(BENCH) ## take the figures of tests/bench/RESULTS.md anew
 	@for script in tests/bench/*.sh; do \
 	    echo "== $$script"; BUILT="$(abspath $(OUT))" PATH="$(abspath $(OUT))/bin:$$PATH" $$script || exit 1; \
 	done
+
+study: deps ## searches for limits that are known: what each strategy costs, and how far off it ends
+	@tests/support/install_packages $(PACKAGES-study) || echo "make: no plot will be drawn"
+	@$(MAKE) --no-print-directory $(STUDY)
+	@tests/study/run $(STUDY) $(BUILD)/study
 
 # One list of what is installed and where, for both directions: SOURCE:MODE:DESTINATION.
 INSTALLED := \
