@@ -108,6 +108,7 @@
 #include <slo/plan/gpu_rules.hpp>
 #include <slo/plan/grid.hpp>
 #include <slo/plan/host_activity.hpp>
+#include <slo/plan/interval_margin.hpp>
 #include <slo/plan/log_hit_rate.hpp>
 #include <slo/plan/loop_ids.hpp>
 #include <slo/plan/metrics_diff.hpp>

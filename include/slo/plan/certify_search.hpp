@@ -79,7 +79,7 @@ public:
         if (phase == Phase::locate)
             locating_rounds_ += outcome.rounds;
         else
-            conclude(rate, phase, outcome.said);
+            conclude(rate, phase, outcome);
     }
 
     std::size_t runs(Rate rate) const override
@@ -263,14 +263,17 @@ private:
     // A step out by half the reach for each verdict that stayed open.
     static double widening(const End& end) { return 1 + 0.5 * static_cast<double>(end.tries); }
 
-    void conclude(Rate rate, Phase phase, Said said)
+    void conclude(Rate rate, Phase phase, const Outcome& outcome)
     {
+        const auto said = outcome.stated ? outcome.said : Said::open;
         if (said == Said::pass)
             certified_ = std::max(certified_.value_or(rate), rate);
         if (said == Said::fail)
             rejected_ = std::min(rejected_.value_or(rate), rate);
         auto& end = phase == Phase::certify ? low_ : high_;
         end.last = rate;
+        if (!outcome.stated)
+            end.tries = most_tries; // who states no confidence now will state none later
         end.tries += said != (phase == Phase::certify ? Said::pass : Said::fail);
     }
 

@@ -32,8 +32,10 @@ public:
             return;
         if (outcome.margins.empty()) {
             constexpr double right_with_confidence = 0.95;
+            constexpr double right_without = 0.8;
             if (outcome.said != Said::open)
-                of("").add_side(qps, outcome.said == Said::pass, right_with_confidence);
+                of("").add_side(qps, outcome.said == Said::pass,
+                                outcome.stated ? right_with_confidence : right_without);
             return;
         }
         for (const auto& margin : outcome.margins)

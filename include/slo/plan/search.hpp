@@ -54,7 +54,8 @@ struct Outcome {
     std::optional<double> latency_s; ///< the deciding figure; absent: none was measured
     Said said = Said::open;
     std::vector<Margin> margins = {};
-    double rounds = 0; ///< spent on it
+    double rounds = 0;  ///< spent on it
+    bool stated = true; ///< false: a pass or a fail came without the confidence asked for: certifies nothing
 };
 
 /// Why a rate is probed.

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -23,6 +24,22 @@ enum class StrategyKind {
     probabilistic, ///< to where the edge is most likely
     certify        ///< that, then a rate below that surely passes and one above that surely fails
 };
+
+/// The name a strategy has in options and records.
+constexpr std::string_view name_of(StrategyKind kind) noexcept
+{
+    constexpr std::string_view names[]{"classic", "probabilistic", "certify"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+/// The strategy of that name, or nothing.
+constexpr std::optional<StrategyKind> strategy_named(std::string_view name) noexcept
+{
+    for (const auto kind : {StrategyKind::classic, StrategyKind::probabilistic, StrategyKind::certify})
+        if (name == name_of(kind))
+            return kind;
+    return std::nullopt;
+}
 
 /// What a search by likelihood has come to. Rates are in steps of the grid.
 struct Certified {
