@@ -34,7 +34,11 @@ void refuse_terminal(const sim::LoadOptions& load)
 Exit rounds(const sim::RoundsOptions& o, cli::Streams& streams)
 {
     refuse_terminal(o.load);
-    o.run([&](const json::object& record) { streams.out.write(record); });
+    try {
+        o.run([&](const json::object& record) { streams.out.write(record); });
+    } catch (const ClosedPipe&) {
+        // Its reader has seen enough rounds to decide.
+    }
     return Exit::ok;
 }
 

@@ -69,6 +69,26 @@ inline stats::Spending parse_spending(const std::string& text)
     throw UsageError("--spending", "'" + printable(text, 40) + "' is neither pocock nor obrien-fleming");
 }
 
+/// "mser" or "walk-back". Throws UsageError.
+inline WarmUpRule parse_warm_up(const std::string& text)
+{
+    if (text == "mser")
+        return WarmUpRule::mser;
+    if (text == "walk-back")
+        return WarmUpRule::walk_back;
+    throw UsageError("--steady", "'" + printable(text, 40) + "' is neither mser nor walk-back");
+}
+
+/// "intervals" or "mlperf". Throws UsageError.
+inline PercentileRule parse_percentile_rule(const std::string& text)
+{
+    if (text == "intervals")
+        return PercentileRule::intervals;
+    if (text == "mlperf")
+        return PercentileRule::mlperf;
+    throw UsageError("--percentile-rule", "'" + printable(text, 40) + "' is neither intervals nor mlperf");
+}
+
 /// The name a spending has in options and records.
 constexpr std::string_view name_of(stats::Spending spending) noexcept
 {

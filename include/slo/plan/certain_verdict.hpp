@@ -195,6 +195,12 @@ public:
 
     const CertainOptions& options() const noexcept { return options_; }
 
+    /// True where it is looked after so many rounds.
+    bool is_look(std::size_t rounds) const
+    {
+        return std::find(options_.looks.begin(), options_.looks.end(), rounds) != options_.looks.end();
+    }
+
     /// The verdict at the first look that decides, else at the last one that the rounds reach; `ended`: no
     /// more rounds will come. Nothing while it is open and more rounds may come.
     std::optional<record::Verdict> judge(std::span<const CertainRound> rounds, bool ended) const

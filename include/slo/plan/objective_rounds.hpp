@@ -187,7 +187,7 @@ inline std::vector<CertainRound> certain_rounds(const Series& series,
         texts.push_back(stats::to_text(objective));
     std::vector<CertainRound> rounds;
     for (const auto& window : series.windows) {
-        if (window.flags.contains("interrupted") || window.flags.contains("decided"))
+        if (is_cut_short(window))
             continue;
         CertainRound round;
         for (std::size_t i = 0; i < objectives.size(); ++i)

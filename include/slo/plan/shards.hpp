@@ -42,6 +42,13 @@ struct Window {
     std::vector<const record::Round*> parts;        ///< the rounds of which it is made, one a shard
 };
 
+/// True for a window that its run did not bring to its end: neither its load nor its latencies are those of a
+/// whole one.
+inline bool is_cut_short(const Window& window)
+{
+    return window.flags.contains("interrupted") || window.flags.contains("decided");
+}
+
 /// Windows that others have and this file does not.
 struct ShardGap {
     std::string file;

@@ -6,6 +6,7 @@
 
 #include <slo/base/text.hpp>
 #include <slo/plan/figures.hpp>
+#include <slo/plan/line_notes.hpp>
 #include <slo/plan/offered_load.hpp>
 #include <slo/plan/shards.hpp>
 #include <slo/plan/verdict_options.hpp>
@@ -34,19 +35,13 @@ inline void withhold(record::Verdict& verdict, const std::string& note)
 
 namespace detail {
 
-// "1 round", "2 rounds".
-inline std::string counted(std::size_t number, const std::string& what)
-{
-    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-}
-
 class Judge {
 public:
     Judge(const Series& series, const VerdictOptions& options) : options_(options)
     {
         for (const auto& window : series.windows) {
             // An interrupted window is shorter than the others: neither its load nor its median is theirs.
-            if (!options.ignore_client && window.flags.contains("interrupted"))
+            if (!options.ignore_client && is_cut_short(window))
                 ++interrupted_;
             else
                 windows_.push_back(&window);
@@ -278,26 +273,8 @@ inline record::Verdict judge(const Series& series, const VerdictOptions& options
 /// Throws InputError as merge_shards does.
 inline record::Verdict judge(const std::vector<record::RoundFile>& files, const VerdictOptions& options)
 {
-    constexpr std::size_t most_shown = 5;
     auto verdict = judge(merge_shards(files, options.shard_merge), options);
-    std::size_t malformed = 0;
-    std::size_t others = 0;
-    std::string places;
-    std::size_t shown = 0;
-    for (const auto& file : files) {
-        malformed += file.malformed_lines;
-        others += file.other_records;
-        for (const auto line : file.malformed_at)
-            if (shown++ < most_shown)
-                places += (places.empty() ? "" : ", ") + printable(file.name) + ":" + std::to_string(line);
-    }
-    verdict.malformed_lines = static_cast<std::int64_t>(malformed);
-    if (malformed > 0)
-        verdict.notes.push_back(detail::counted(malformed, "malformed line") + " skipped (" + places +
-                                (malformed > most_shown ? ", …)" : ")"));
-    if (others > 0 && verdict.rounds_seen == 0)
-        verdict.notes.push_back("no round record, but " + detail::counted(others, "record") +
-                                " of another kind");
+    note_lines(verdict, files);
     return verdict;
 }
 

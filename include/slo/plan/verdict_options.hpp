@@ -30,9 +30,9 @@ struct VerdictOptions {
     double confidence_level = 0.95; ///< 0 to 1, both exclusive
 };
 
-/// The defaults, with total_rounds and tail_window from SLO_TOTAL_ROUNDS and SLO_TAIL_WINDOW where these are
-/// set: so a search tells the tools below it how long its runs are. Throws UsageError for one that is no
-/// number.
+/// The defaults, with total_rounds, tail_window and confidence_level from SLO_TOTAL_ROUNDS, SLO_TAIL_WINDOW
+/// and SLO_CONFIDENCE where these are set: so a search tells the tools below it how long its runs are. Throws
+/// UsageError for one that is no number.
 inline VerdictOptions verdict_options_from_environment()
 {
     VerdictOptions options;
@@ -47,6 +47,12 @@ inline VerdictOptions verdict_options_from_environment()
     };
     take("SLO_TOTAL_ROUNDS", options.total_rounds);
     take("SLO_TAIL_WINDOW", options.tail_window);
+    if (const char* text = std::getenv("SLO_CONFIDENCE"); text && *text) {
+        const auto number = parse_double(text);
+        if (!number)
+            throw UsageError("SLO_CONFIDENCE", "'" + printable(text, 80) + "' is not a number");
+        options.confidence_level = *number;
+    }
     return options;
 }
 

@@ -218,28 +218,53 @@ inline std::optional<Round> round_of_line(std::string_view line)
 
 } // namespace detail
 
-/// Reads rounds to the end. A line that is no record is skipped and counted, because a writer that was killed
-/// leaves a torn one. Throws IoError, or InputError for a line too long to be read.
+/// Takes the lines of one file. A line that is no record is skipped and counted, because a writer that was
+/// killed leaves a torn one.
+class RoundReader {
+public:
+    explicit RoundReader(std::string name) { file_.name = std::move(name); }
+
+    /// Takes line number `number`; true when it was a round.
+    bool take(std::string_view line, std::size_t number)
+    {
+        constexpr std::size_t most_shown = 5;
+        if (trim(line).empty())
+            return false;
+        try {
+            if (auto round = detail::round_of_line(line)) {
+                file_.rounds.push_back(std::move(*round));
+                return true;
+            }
+            ++file_.other_records;
+        } catch (const Error&) {
+            ++file_.malformed_lines;
+            if (file_.malformed_at.size() < most_shown)
+                file_.malformed_at.push_back(number);
+        }
+        return false;
+    }
+
+    /// What was taken so far.
+    const RoundFile& file() const& noexcept { return file_; }
+    RoundFile file() && noexcept { return std::move(file_); }
+
+    /// True while no line said anything.
+    bool is_empty() const noexcept
+    {
+        return file_.rounds.empty() && file_.other_records == 0 && file_.malformed_lines == 0;
+    }
+
+private:
+    RoundFile file_;
+};
+
+/// Reads rounds to the end. Throws IoError, or InputError for a line too long to be read.
 inline RoundFile read_rounds(io::LineReader& reader)
 {
-    constexpr std::size_t most_shown = 5;
-    RoundFile file;
-    file.name = reader.name();
-    while (const auto line = reader.next()) {
-        if (trim(*line).empty())
-            continue;
-        try {
-            if (auto round = detail::round_of_line(*line))
-                file.rounds.push_back(std::move(*round));
-            else
-                ++file.other_records;
-        } catch (const Error&) {
-            ++file.malformed_lines;
-            if (file.malformed_at.size() < most_shown)
-                file.malformed_at.push_back(reader.line());
-        }
-    }
-    return file;
+    RoundReader rounds(reader.name());
+    while (const auto line = reader.next())
+        rounds.take(*line, reader.line());
+    return std::move(rounds).file();
 }
 
 /// Reads the files one after the other ("-" is stdin); `watch` is told the file descriptor that is being

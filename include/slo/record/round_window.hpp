@@ -91,7 +91,7 @@ struct RoundWindow : RoundTerms {
     std::optional<std::int64_t> wire_dispatched;
     std::optional<std::int64_t> completed;
     std::optional<ClientHealth> client;
-    std::vector<std::string> flags; ///< "interrupted", "route_exhausted", "runaway", …
+    std::vector<std::string> flags; ///< "interrupted", "decided", "route_exhausted", "runaway", …
 };
 
 } // namespace slo::record

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -95,6 +96,25 @@ public:
         count(completed_, outcome.end_s);
     }
 
+    /// Hands the records of the rounds that are over at `now_s`, and whose requests have all ended, to
+    /// `write`, each once and in order.
+    template <class Write>
+    void write_ended(double now_s, Write&& write)
+    {
+        while (next_ < rounds_.size() && rounds_[next_].size() == due_in(next_) &&
+               now_s >= static_cast<double>(next_ + 1) * options_.round_duration_s) {
+            write(summarize(next_));
+            rounds_[next_++] = {};
+        }
+    }
+
+private:
+    std::size_t due_in(std::size_t round) const
+    {
+        const auto window = static_cast<int>(round);
+        return schedule_.first_of(window + 1) - schedule_.first_of(window);
+    }
+
     json::object summarize(std::size_t round)
     {
         record::RoundWindow window;
@@ -114,7 +134,6 @@ public:
         return record::summarize_round(window, rounds_[round]);
     }
 
-private:
     std::size_t round_of(double time_s) const
     {
         return static_cast<std::size_t>(std::floor(time_s / options_.round_duration_s));
@@ -132,13 +151,14 @@ private:
     std::vector<std::int64_t> dispatched_;
     std::vector<std::int64_t> completed_;
     std::vector<std::vector<record::Request>> rounds_;
+    std::size_t next_ = 0; ///< round to be written
 };
 
 } // namespace detail
 
-/// Runs all rounds and hands their records to `write(const json::object&)`, in order. The rows are sent over
-/// and over as far as the rounds need them. Throws UsageError for options that make no sense, and Error as
-/// Simulation does.
+/// Runs all rounds and hands their records to `write(const json::object&)`, in order, each as soon as it is
+/// over; what `write` throws ends the run. The rows are sent over and over as far as the rounds need them.
+/// Throws UsageError for options that make no sense, and Error as Simulation does.
 template <class Write>
 void run_virtual_rounds(const engine::Profile& profile, std::span<const engine::WorkRequest> rows,
                         const RoundOptions& options, Write&& write)
@@ -153,9 +173,11 @@ void run_virtual_rounds(const engine::Profile& profile, std::span<const engine::
     load.keep_gaps = true;
     load.schedule = stats::Schedule::make(options.arrival, options.round_duration_s, options.max_rounds);
     detail::RoundCollector rounds(profile, options, *load.schedule);
-    engine::Simulation(profile, rows, load).run([&](const engine::Outcome& outcome) { rounds.add(outcome); });
-    for (std::size_t round = 0; round < static_cast<std::size_t>(options.max_rounds); ++round)
-        write(rounds.summarize(round));
+    engine::Simulation(profile, rows, load).run([&](const engine::Outcome& outcome) {
+        rounds.add(outcome);
+        rounds.write_ended(outcome.end_s, write);
+    });
+    rounds.write_ended(std::numeric_limits<double>::infinity(), write);
 }
 
 } // namespace slo::sim
