@@ -91,6 +91,7 @@
 #include <slo/net/url_parts.hpp>
 #include <slo/plan/cache_rates.hpp>
 #include <slo/plan/certain_options.hpp>
+#include <slo/plan/certain_run.hpp>
 #include <slo/plan/certain_verdict.hpp>
 #include <slo/plan/certify_search.hpp>
 #include <slo/plan/client_totals.hpp>
@@ -109,6 +110,7 @@
 #include <slo/plan/grid.hpp>
 #include <slo/plan/host_activity.hpp>
 #include <slo/plan/interval_margin.hpp>
+#include <slo/plan/line_notes.hpp>
 #include <slo/plan/log_hit_rate.hpp>
 #include <slo/plan/loop_ids.hpp>
 #include <slo/plan/metrics_diff.hpp>
@@ -118,6 +120,7 @@
 #include <slo/plan/metrics_window.hpp>
 #include <slo/plan/objective_rounds.hpp>
 #include <slo/plan/offered_load.hpp>
+#include <slo/plan/one_sided_rounds.hpp>
 #include <slo/plan/pcie_link.hpp>
 #include <slo/plan/port_budget.hpp>
 #include <slo/plan/prefix_names.hpp>
@@ -184,6 +187,8 @@
 #include <slo/report/preflight_text.hpp>
 #include <slo/report/search_table.hpp>
 #include <slo/run/amd_cards.hpp>
+#include <slo/run/analysis.hpp>
+#include <slo/run/analysis_options.hpp>
 #include <slo/run/cache_reset.hpp>
 #include <slo/run/canary.hpp>
 #include <slo/run/client_monitor.hpp>

@@ -8,6 +8,7 @@
 #include <slo/base/text.hpp>
 #include <slo/plan/certain_options.hpp>
 #include <slo/plan/objective_rounds.hpp>
+#include <slo/plan/one_sided_rounds.hpp>
 #include <slo/plan/share_test.hpp>
 #include <slo/plan/steadiness.hpp>
 #include <slo/record/verdict.hpp>
@@ -99,15 +100,20 @@ private:
         const auto test = test_share(rounds, 1 - objective.share, error_, error_of_fail);
         if (!test)
             return verdict;
+        auto decision = test->decision;
+        if (decision == Decision::open)
+            decision = decide_one_sided(rounds, 1 - objective.share, error_of_fail);
         verdict.attainment = 1 - test->share;
-        verdict.attainment_low = 1 - test->high;
-        verdict.attainment_high = 1 - test->low;
+        // What the percentiles decide, they do for the edge alone.
+        verdict.attainment_low =
+            decision == Decision::pass ? std::max(1 - test->high, objective.share) : 1 - test->high;
+        verdict.attainment_high =
+            decision == Decision::fail ? std::min(1 - test->low, objective.share) : 1 - test->low;
         verdict.effective_requests = test->effective_requests;
         verdict.design_effect = test->design_effect;
         verdict.load_adjusted = test->by_control;
         verdict.margin = test->margin;
         verdict.margin_error = test->margin_error;
-        auto decision = test->decision;
         if (options_.rule == PercentileRule::mlperf && objective.kind == stats::Objective::Kind::percentile)
             decision = by_early_stopping(rounds, objective.share, decision);
         verdict.status = decision == Decision::pass   ? record::VerdictStatus::pass

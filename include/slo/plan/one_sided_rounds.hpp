@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What rounds say of an objective that no request missed, or every one.
+
+#ifndef SLO_PLAN_ONE_SIDED_ROUNDS_HPP
+#define SLO_PLAN_ONE_SIDED_ROUNDS_HPP
+
+#include <slo/plan/share_test.hpp>
+#include <slo/stats/student.hpp>
+
+#include <cmath>
+#include <optional>
+#include <span>
+
+namespace slo::plan {
+
+/// Where all requests are on one side of a limit, their share does not tell how alike they are, but the rounds'
+/// own percentiles tell how far they are: pass or fail where the mean of their logarithms is surely on that
+/// side, by Student's t at level `alpha` (one-sided). Open where requests are on both sides, where latencies
+/// are not known, below three rounds, and for a tail, of which a burst may not have been seen.
+inline Decision decide_one_sided(std::span<const ObjectiveRound> rounds, double allowed, double alpha)
+{
+    double requests = 0;
+    double least = 0;
+    double most = 0;
+    for (const auto& round : rounds) {
+        requests += round.requests;
+        least += round.missed_least;
+        most += round.missed_most;
+    }
+    const auto distances = detail::distances_of(rounds);
+    if (!distances || allowed <= largest_tail || !(requests > 0))
+        return Decision::open;
+    const double reach = stats::student_quantile(1 - alpha, distances->rounds - 1) * distances->deviation /
+                         std::sqrt(distances->rounds);
+    if (most == 0 && distances->mean > reach)
+        return Decision::pass;
+    if (least == requests && distances->mean < -reach)
+        return Decision::fail;
+    return Decision::open;
+}
+
+} // namespace slo::plan
+
+#endif
