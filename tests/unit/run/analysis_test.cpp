@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include <slo/run/analysis.hpp>
+
+#define BOOST_TEST_MODULE run_analysis
+#include <boost/test/unit_test.hpp>
+
+#include <slo/record/verdict.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+using namespace slo;
+
+namespace {
+
+// A file of `rounds` rounds of 100 requests, all within the limit, and `tail` behind them.
+std::string file_with(const std::string& name, int rounds, const std::string& tail = {})
+{
+    std::ofstream out(name);
+    for (int i = 1; i <= rounds; ++i)
+        out << R"({"schema":"sloutils.round/1","measurement_round":)" << i
+            << R"(,"target_qps":10,"actual_qps":10,"success_rate":100,"counts":{"due":100,"ok":100},)"
+            << R"("Latency":{"p50":1.5},"objectives":[{"objective":"e2e:p50<2","requests":100,"met":)"
+            << 90 + i % 3 << "}]}\n";
+    out << tail;
+    return name;
+}
+
+run::AnalysisOptions options_for(const std::vector<std::string>& files, const std::string& looks)
+{
+    run::AnalysisOptions options;
+    options.objectives = {"e2e:p50<2"};
+    options.looks = looks;
+    options.files = files;
+    return options;
+}
+
+io::EndOnSignal& signal_watch()
+{
+    static io::EndOnSignal signal;
+    return signal;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(reading_ends_at_the_look_that_decides)
+{
+    // What is behind that look could not even be read.
+    const auto file = file_with("analysis_test_a.jsonl", 12, "\x01 no record\n");
+    const auto verdict = run::analyze_by_objectives(options_for({file}, "8,12"), signal_watch());
+    BOOST_TEST((verdict.status == record::VerdictStatus::pass));
+    BOOST_TEST(verdict.rounds_seen == 8);
+    BOOST_TEST(verdict.malformed_lines == 0);
+    std::remove(file.c_str());
+}
+
+BOOST_AUTO_TEST_CASE(without_looks_all_is_read)
+{
+    const auto file = file_with("analysis_test_b.jsonl", 12, "\x01 no record\n");
+    const auto verdict = run::analyze_by_objectives(options_for({file}, ""), signal_watch());
+    BOOST_TEST(verdict.rounds_seen == 12);
+    BOOST_TEST(verdict.malformed_lines == 1);
+    std::remove(file.c_str());
+}
+
+BOOST_AUTO_TEST_CASE(a_request_log_is_read_like_rounds)
+{
+    const std::string name = "analysis_test_c.jsonl";
+    {
+        std::ofstream out(name);
+        out << "{\"schema\":\"sloutils.run/1\",\"tool\":\"engine-sim\"}\n";
+    }
+    // It is known for what it is: one that replay did not write is refused by its line.
+    BOOST_CHECK_THROW(run::analyze_by_objectives(options_for({name}, ""), signal_watch()), InputError);
+    std::remove(name.c_str());
+}
+
+BOOST_AUTO_TEST_CASE(the_classic_rule)
+{
+    const auto file = file_with("analysis_test_d.jsonl", 8);
+    run::AnalysisOptions options;
+    options.files = {file};
+    options.slo = "2";
+    const auto verdict = run::analyze_classically(options, signal_watch());
+    BOOST_TEST((verdict.status == record::VerdictStatus::pass));
+    BOOST_TEST(!verdict.certainty.has_value());
+    std::remove(file.c_str());
+}
