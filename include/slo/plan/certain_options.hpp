@@ -45,14 +45,16 @@ struct CertainOptions {
 inline std::vector<std::size_t> parse_looks(std::string_view text, std::string_view option)
 {
     std::vector<std::size_t> looks;
-    for (auto rest = text; !rest.empty();) {
+    for (auto rest = text; !text.empty();) {
         const auto comma = rest.find(',');
         const auto look = parse_integer<std::size_t>(trim(rest.substr(0, comma)));
         if (!look || *look < 2 || *look > 100'000 || (!looks.empty() && *look <= looks.back()))
             throw UsageError(option, "'" + printable(text, 60) +
                                          "' is no list of ascending round numbers, 2 to 100000");
         looks.push_back(*look);
-        rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+        if (comma == std::string_view::npos)
+            break;
+        rest = rest.substr(comma + 1);
     }
     if (looks.size() > stats::max_looks)
         throw UsageError(option, "at most " + std::to_string(stats::max_looks) + " looks");

@@ -211,9 +211,11 @@ public:
     /// more rounds will come. Nothing while it is open and more rounds may come.
     std::optional<record::Verdict> judge(std::span<const CertainRound> rounds, bool ended) const
     {
-        const auto looks = options_.looks.empty() ? std::vector<std::size_t>{rounds.size()} : options_.looks;
         if (options_.looks.empty() && !ended)
             return std::nullopt;
+        constexpr std::size_t fewest = 2;
+        const auto looks =
+            options_.looks.empty() ? std::vector{std::max(fewest, rounds.size())} : options_.looks;
         std::optional<record::Verdict> last;
         for (std::size_t i = 0; i < looks.size() && looks[i] <= rounds.size(); ++i) {
             auto verdict = detail::Look(rounds.first(looks[i]), options_, errors_[i]).decide();

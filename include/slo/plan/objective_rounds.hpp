@@ -70,7 +70,8 @@ inline std::optional<Misses> misses_by_sketch(const record::Round& round, const 
 {
     if (!round.due || !round.ok)
         return std::nullopt;
-    const auto failed = static_cast<double>(*round.due - *round.ok);
+    const auto ok = static_cast<double>(*round.ok);
+    const double failed = static_cast<double>(*round.due) - ok;
     Misses misses{static_cast<double>(*round.due), 0, 0};
     for (const auto& limit : objective.limits) {
         const auto& sketch = sketch_of(round, limit.metric);
@@ -78,7 +79,12 @@ inline std::optional<Misses> misses_by_sketch(const record::Round& round, const 
             return std::nullopt;
         const auto above =
             sketch ? sketch->above(limit.seconds / unit_of(limit.metric)) : stats::ShareBounds{};
-        misses.least = std::max(misses.least, static_cast<double>(above.least));
+        // The times per token are of choices; a request has as many as the mean has, and all may be late.
+        const double choices = sketch && limit.metric == stats::LatencyMetric::tpot &&
+                                       objective.kind == stats::Objective::Kind::goodput
+                                   ? std::max(1.0, static_cast<double>(sketch->count()) / std::max(1.0, ok))
+                                   : 1.0;
+        misses.least = std::max(misses.least, std::ceil(static_cast<double>(above.least) / choices));
         misses.most += static_cast<double>(above.most);
         if (objective.kind == stats::Objective::Kind::percentile &&
             limit.metric == stats::LatencyMetric::tpot)
@@ -119,23 +125,23 @@ inline std::optional<double> distance_of(const Window& window, const stats::Obje
     std::optional<double> nearest;
     for (const auto& limit : objective.limits) {
         stats::QuantileSketch all;
-        std::int64_t failed = 0;
+        double failed = 0;
         for (const auto* part : window.parts) {
             if (const auto& sketch = sketch_of(*part, limit.metric))
                 all.merge(*sketch);
             else if (part->ok.value_or(1) > 0)
                 return std::nullopt;
-            failed += part->due.value_or(0) - part->ok.value_or(part->due.value_or(0));
+            if (part->due && part->ok)
+                failed += static_cast<double>(*part->due) - static_cast<double>(*part->ok);
         }
         // Failures are infinitely late.
-        const auto count = static_cast<double>(all.count() + failed);
-        const double rank =
-            count > 0 ? objective.share * count / static_cast<double>(std::max<std::int64_t>(all.count(), 1))
-                      : 0;
-        const auto percentile = rank < 1 ? all.quantile(rank) : std::nullopt;
-        double distance = failed > 0 ? -farthest : farthest;
-        if (percentile && *percentile > 0)
-            distance = std::log(limit.seconds / (*percentile * unit_of(limit.metric)));
+        const auto answered = static_cast<double>(all.count());
+        const double rank = objective.share * (answered + failed) / std::max(1.0, answered);
+        const bool is_known = answered > 0 && rank < 1;
+        const double percentile = is_known ? all.quantile(rank).value_or(0) : 0.0;
+        double distance = failed > 0 && !is_known ? -farthest : farthest;
+        if (percentile > 0)
+            distance = std::log(limit.seconds / (percentile * unit_of(limit.metric)));
         nearest = std::min(nearest.value_or(farthest), std::clamp(distance, -farthest, farthest));
     }
     return nearest;
@@ -194,7 +200,7 @@ inline std::vector<CertainRound> certain_rounds(const Series& series,
             round.objectives.push_back(detail::objective_round(window, objectives[i], texts[i]));
         round.requests = static_cast<double>(window.due);
         if (window.success_rate)
-            round.failed = round.requests * (1 - *window.success_rate / 100);
+            round.failed = round.requests * std::clamp(1 - *window.success_rate / 100, 0.0, 1.0);
         if (window.p50_s && *window.p50_s > 0)
             round.level = std::log(*window.p50_s);
         round.spoilt = detail::spoilt_by(window);

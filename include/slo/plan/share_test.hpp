@@ -7,6 +7,7 @@
 #include <slo/stats/batches.hpp>
 #include <slo/stats/binomial.hpp>
 #include <slo/stats/interval.hpp>
+#include <slo/stats/sketch.hpp>
 #include <slo/stats/student.hpp>
 #include <slo/stats/tolerance.hpp>
 
@@ -73,6 +74,17 @@ struct KnownShare {
 // Below this share or above its complement a share is no linear function of the load.
 inline constexpr double least_linear_share = 0.05;
 
+// A variance that few rounds tell is itself uncertain: Student's t instead of the normal quantile, squared.
+// By the lower tails, which keep a level that is next to none apart from none.
+inline double student_widening(double alpha, double degrees)
+{
+    const double normal = stats::normal_quantile(alpha);
+    if (!(normal < 0))
+        return 1;
+    const double wider = stats::student_quantile(alpha, degrees) / normal;
+    return std::max(1.0, wider * wider);
+}
+
 inline std::optional<KnownShare> known_share(std::span<const ObjectiveRound> rounds,
                                              double ObjectiveRound::*missed, double alpha)
 {
@@ -108,9 +120,7 @@ inline std::optional<KnownShare> known_share(std::span<const ObjectiveRound> rou
     if (!(known.share > 0 && known.share < 1))
         known.effective = std::min(requests, static_cast<double>(plain->batches));
     known.design_effect = requests / known.effective;
-    // A variance that few rounds tell is itself uncertain: Student's t instead of the normal quantile.
-    const double wider = stats::student_quantile(1 - alpha, degrees) / stats::normal_quantile(1 - alpha);
-    known.effective /= wider * wider;
+    known.effective /= student_widening(alpha, degrees);
     return known;
 }
 
@@ -120,6 +130,16 @@ struct Distances {
     double deviation = 0;
     double rounds = 0; ///< effective, fewer where neighbours are alike
 };
+
+// No percentile is known better than a sketch has it.
+inline constexpr double least_margin_error = stats::QuantileSketch::relative_error;
+
+// Whether the latencies of any round are known.
+inline bool tells_distances(std::span<const ObjectiveRound> rounds)
+{
+    return std::any_of(rounds.begin(), rounds.end(),
+                       [](const auto& round) { return round.requests > 0 && round.distance; });
+}
 
 inline std::optional<Distances> distances_of(std::span<const ObjectiveRound> rounds)
 {
@@ -151,6 +171,42 @@ inline double bad_rounds(double allowed)
     return 1.5 * allowed;
 }
 
+// The bound of a share as if all requests were independent: what no test of them can fall below.
+inline double independent_bound(std::span<const ObjectiveRound> rounds, double alpha)
+{
+    double requests = 0;
+    double missed = 0;
+    for (const auto& round : rounds) {
+        requests += round.requests;
+        missed += round.missed_most;
+    }
+    return stats::upper_share(missed, requests, alpha);
+}
+
+// Whether rounds are shown to be bad ones in `bad` of all cases at most.
+inline bool keeps_distance(const Distances& distances, double bad, double alpha)
+{
+    // Beyond, the quantile of the non-central t is not to be had: nothing is shown.
+    constexpr double least_alpha = 1e-9;
+    constexpr double most_rounds = 1000;
+    if (!(distances.mean > 0) || alpha < least_alpha)
+        return false;
+    const double rounds = std::min(distances.rounds, most_rounds);
+    return distances.mean > stats::tolerance_factor(rounds, bad, 1 - alpha) * distances.deviation;
+}
+
+// A tail's margin and whether it may pass; true where it may.
+inline bool judge_tail(const Distances& distances, double allowed, double alpha, ShareTest& test)
+{
+    const double bad = bad_rounds(allowed);
+    const double z = stats::normal_quantile(1 - bad);
+    test.margin = z * distances.deviation - distances.mean;
+    test.margin_error =
+        std::max(least_margin_error, distances.deviation * std::sqrt(1 / distances.rounds +
+                                                                     z * z / (2 * (distances.rounds - 1))));
+    return keeps_distance(distances, bad, alpha);
+}
+
 } // namespace detail
 
 /// Tests at level `alpha` (one-sided, each way) whether the share that misses is below `allowed` (0 to 1,
@@ -158,12 +214,18 @@ inline double bad_rounds(double allowed)
 /// over the design effect between rounds, after regression on the load's surplus where that helps. Nothing
 /// below two rounds with requests.
 ///
-/// A tail passes only if, besides, few rounds can be bad ones: misses come in bursts that a run of a few
-/// rounds does not see at all, so that their share among those seen says nothing. The logarithms of the
+/// A tail whose latencies are known passes by another rule: misses come in bursts that a run of a few rounds
+/// does not see at all, so that their share among those seen says little. The bound of independent requests
+/// must be below `allowed`, which no bursts make lower, and few rounds may be bad ones: the logarithms of the
 /// rounds' percentiles are taken as normal, and a one-sided tolerance limit must lie below the objective's.
+/// A tail without latencies, failures say, of which none was seen, is taken as of independent requests.
 inline std::optional<ShareTest> test_share(std::span<const ObjectiveRound> rounds, double allowed,
                                            double alpha, double alpha_fail)
 {
+    // Early looks may have a level of 0 in doubles, at which there are no quantiles.
+    constexpr double least_alpha = 1e-300;
+    alpha = std::max(alpha, least_alpha);
+    alpha_fail = std::max(alpha_fail, least_alpha);
     const auto least = detail::known_share(rounds, &ObjectiveRound::missed_least, alpha_fail);
     const auto most = detail::known_share(rounds, &ObjectiveRound::missed_most, alpha);
     if (!least || !most)
@@ -182,18 +244,16 @@ inline std::optional<ShareTest> test_share(std::span<const ObjectiveRound> round
     test.margin = detail::log_odds(smooth) - detail::log_odds(allowed);
     test.margin_error = 1 / std::sqrt((n + 1) * smooth * (1 - smooth));
 
-    const auto distances = allowed <= largest_tail ? detail::distances_of(rounds) : std::nullopt;
-    if (distances) {
-        const double bad = detail::bad_rounds(allowed);
-        const double z = stats::normal_quantile(1 - bad);
-        const double needed = stats::tolerance_factor(distances->rounds, bad, 1 - alpha);
-        test.margin = z * distances->deviation - distances->mean;
-        test.margin_error =
-            distances->deviation * std::sqrt(1 / distances->rounds + z * z / (2 * (distances->rounds - 1)));
-        if (test.share < allowed && distances->mean > needed * distances->deviation)
-            test.high = std::min(test.high, allowed * (1 - 1e-9));
-        else
-            test.high = std::max(test.high, allowed);
+    if (allowed <= largest_tail) {
+        const double bound = detail::independent_bound(rounds, alpha);
+        if (detail::tells_distances(rounds)) {
+            const auto distances = detail::distances_of(rounds);
+            const bool is_kept = distances && detail::judge_tail(*distances, allowed, alpha, test);
+            test.high =
+                is_kept && bound < allowed ? std::max(test.share, bound) : std::max(test.high, allowed);
+        } else if (!(most->share > 0)) {
+            test.high = std::min(test.high, bound);
+        }
     }
     if (test.high < allowed)
         test.decision = Decision::pass;

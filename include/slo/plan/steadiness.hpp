@@ -21,14 +21,18 @@
 
 namespace slo::plan {
 
-/// The number of rounds to leave out at the start, at least one: there the engine was empty. By MSER over the
-/// logarithms of the rounds' medians, but of more than two rounds none that is slower than most of what
-/// stays: a burst is no warm-up, and a tail without its bursts is no tail.
+/// The number of rounds to leave out at the start, at least one of three: there the engine was empty. By MSER
+/// over the logarithms of the rounds' medians, but of more than two rounds none that is slower than most of
+/// what stays: a burst is no warm-up, and a tail without its bursts is no tail.
 inline std::size_t warm_up_rounds(std::span<const CertainRound> rounds, WarmUpRule rule)
 {
     std::vector<double> levels;
-    for (const auto& round : rounds)
-        levels.push_back(round.level.value_or(levels.empty() ? 0 : levels.back()));
+    for (const auto& round : rounds) {
+        // Where nothing was answered: as before, at the start as in the first round with an answer.
+        const auto known = std::find_if(rounds.begin(), rounds.end(), [](const auto& r) { return r.level; });
+        const double other = !levels.empty() ? levels.back() : known != rounds.end() ? *known->level : 0;
+        levels.push_back(round.level.value_or(other));
+    }
     if (levels.size() < 3)
         return 0;
     if (rule == WarmUpRule::walk_back) {
