@@ -13,6 +13,9 @@
 #   SHARDS          so many processes of replay that are one run; auto: one for each 10 requests per second (1, which is
 #                   enough for thousands); LEAD: seconds until they all begin (5)
 #   SLO_SLO, SLO_TOTAL_ROUNDS, SLO_TAIL_WINDOW   set by bisect (6.5, 8, 4)
+#   OBJECTIVES      a verdict by objectives, in words: "e2e:p50<6.5 ttft:p99<0.8". Arrivals are Poisson's then (ARRIVAL), the
+#                   run ends when the verdict stands; its looks and its seed are told by bisect --strategy certify
+#                   (SLO_LOOKS, SLO_SPENDING, SLO_CONFIDENCE, SLO_SEED)
 #   REPLAY_OPTIONS, ANALYZE_OPTIONS, DIFF_OPTIONS  further options of replay, rounds-analyze and prom-diff, in words
 #   OPENAI_API_KEY  if the server wants one
 set -u
@@ -49,18 +52,34 @@ diff_metrics() {
   cat "$at.diff.json"
 }
 
+objectives() { [[ -z ${OBJECTIVES:-} ]] || printf -- '--objective\n%s\n' $OBJECTIVES; }
+mapfile -t objectives < <(objectives)
+by_objectives=${#objectives[@]}
+(( by_objectives == 0 )) || objectives+=(--arrival "${ARRIVAL:-poisson}")
+
 load() {
   replay --input "${ROUTE:-route.jsonl}" --api-base "$api_base" --model "${MODEL:-default}" --use-chat \
     --replay-mode qps --target-qps "$qps" --continuous-qps-window --round-duration "${ROUND_DURATION:-30}" \
     --max-rounds "$rounds" "${selection[@]}" --e2e-slo "$slo" --disable-min-p \
-    --progress none "$@" ${REPLAY_OPTIONS:-}
+    --progress none "${objectives[@]}" "$@" ${REPLAY_OPTIONS:-}
 }
-judge() { rounds-analyze --total-rounds "$rounds" --tail-window "$tail_window" --slo "$slo" ${ANALYZE_OPTIONS:-} "$@" >"$at.verdict.json"; }
+judge() {
+  if (( by_objectives )); then
+    rounds-analyze "${objectives[@]:0:by_objectives}" ${ANALYZE_OPTIONS:-} "$@" >"$at.verdict.json"
+  else
+    rounds-analyze --total-rounds "$rounds" --tail-window "$tail_window" --slo "$slo" ${ANALYZE_OPTIONS:-} "$@" >"$at.verdict.json"
+  fi
+}
 
 # Sets status (of replay, of tee, of rounds-analyze) and leaves the records and the verdict in files.
 measure() {
   snapshot before
   if (( shards > 1 )); then measure_shards; return; fi
+  if (( by_objectives )); then
+    load --seed "${SLO_SEED:-1}" --until-decided --json-output "$at.rounds.jsonl" | judge
+    status=("${PIPESTATUS[0]}" 0 "${PIPESTATUS[1]}")
+    return
+  fi
   load | tee "$at.rounds.jsonl" | judge
   status=("${PIPESTATUS[@]}")
 }
@@ -84,8 +103,9 @@ measure_shards() {
 }
 
 measure
-# A whole run without a verdict is one that this machine spoilt: it deserves a second chance.
-(( status[0] == 0 && status[2] == 2 )) && measure
+# A whole run without a verdict is one that this machine spoilt: it deserves a second chance. By objectives it may
+# just be undecided, which the search knows what to do with.
+(( status[0] == 0 && status[2] == 2 && ! by_objectives )) && measure
 snapshot after
 
 # An error of the client, or its death, is no verdict about the server, nor is a run cut short, unless it failed anyway.
