@@ -6,7 +6,9 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
+#include <slo/plan/certify_options.hpp>
 #include <slo/plan/edge_belief.hpp>
+#include <slo/plan/edge_evidence.hpp>
 #include <slo/plan/grid.hpp>
 #include <slo/plan/search.hpp>
 #include <slo/plan/strategy.hpp>
@@ -25,19 +27,6 @@
 
 namespace slo::plan {
 
-/// How a search by likelihood spends its rounds.
-struct CertifyOptions {
-    bool certify = true;                         ///< false: only to the point, the probabilistic strategy
-    std::vector<std::size_t> locate_looks{4, 8}; ///< of a probe on the way to the point
-    std::vector<std::size_t> certify_looks{12, 20, 32}; ///< of one that certifies or rejects
-    double locate_rounds = 32;     ///< on the way to the point, unless it is still far then
-    double point_deviation = 0.01; ///< of ln(rate): near enough to the point
-    double certify_rounds = 30;    ///< that one verdict should take: the fewer, the wider the interval
-    double needed_errors = 1.5;    ///< standard errors from the edge at which a look decides
-    double rounds = 100;           ///< while fewer are spent, the interval is made narrower
-    bool common_numbers = false;   ///< the same seed for all probes on the way to the point
-};
-
 /// Probes at the median of what is believed until the edge is known well enough, then certifies: a rate so
 /// far below the point that a verdict on rounds of its own should pass it, and one so far above that it
 /// should fail, each a step further out while its verdict stays open. The data of a certifying probe decide
@@ -48,13 +37,18 @@ public:
     static constexpr std::size_t most_tries = 6;
     static constexpr std::size_t most_invalid = 3;
 
+    /// Probes in all, whatever they say.
+    static constexpr std::size_t most_probes = 60;
+
     /// An end is tried again only where it would come nearer to the point than this share of its distance.
     static constexpr double worth = 0.8;
 
-    /// Throws UsageError unless 0 < low < high ≤ ceiling.
+    /// Throws UsageError unless 0 < low < high ≤ ceiling, and where there is no look.
     CertifySearch(Grid grid, SearchBounds bounds, CertifyOptions options = {})
         : grid_(grid), bounds_(bounds), options_(std::move(options)), belief_(range(grid, bounds))
     {
+        if (options_.locate_looks.empty() || options_.certify_looks.empty())
+            throw UsageError("looks", "there must be one at least");
     }
 
     std::unique_ptr<Strategy> clone() const override { return std::make_unique<CertifySearch>(*this); }
@@ -76,10 +70,13 @@ public:
         // A rate that nobody asked for tells where the edge is, and certifies nothing.
         const auto phase = probe && probe->rate == rate ? probe->phase : Phase::locate;
         belief_.add(grid_.qps(rate), outcome);
-        if (phase == Phase::locate)
+        evidence_.add(rate, outcome);
+        if (phase == Phase::locate) {
+            ++locating_probes_;
             locating_rounds_ += outcome.rounds;
-        else
+        } else {
             conclude(rate, phase, outcome);
+        }
     }
 
     std::size_t runs(Rate rate) const override
@@ -97,16 +94,19 @@ public:
 
     std::variant<NextProbe, EndReason> decide(double elapsed_s) const override
     {
-        const auto decision = next();
-        const auto* probe = std::get_if<NextProbe>(&decision);
+        auto decision = next();
+        auto* probe = std::get_if<NextProbe>(&decision);
         if (!probe)
             return decision;
         if (bounds_.max_probes && probes_ >= *bounds_.max_probes)
             return EndReason::max_probes;
         if (bounds_.max_time_s && elapsed_s >= *bounds_.max_time_s)
             return EndReason::max_time;
-        if (bounds_.max_rounds && rounds_ + static_cast<double>(probe->looks.front()) > *bounds_.max_rounds)
-            return EndReason::max_rounds;
+        if (bounds_.max_rounds) {
+            probe->looks = looks_within(std::move(probe->looks), *bounds_.max_rounds - rounds_);
+            if (probe->looks.empty())
+                return EndReason::max_rounds;
+        }
         return decision;
     }
 
@@ -126,8 +126,8 @@ public:
     std::vector<std::string> notes() const override
     {
         std::vector<std::string> notes;
-        if (is_non_monotone())
-            notes.push_back(grid_.text(*certified_) + " qps passed although " + grid_.text(*rejected_) +
+        if (const auto found = evidence_.contradiction())
+            notes.push_back(grid_.text(found->passes) + " qps passed although " + grid_.text(found->fails) +
                             " qps failed, both with confidence: no single rate divides them");
         return notes;
     }
@@ -149,18 +149,12 @@ public:
         }
         result.certified = certified_;
         result.rejected = rejected_;
-        result.non_monotone = is_non_monotone();
+        result.non_monotone = evidence_.contradiction().has_value();
         result.rounds = rounds_;
         return result;
     }
 
 private:
-    // One end of the interval: the rate tried last, and how often the verdict was not the wanted one.
-    struct End {
-        std::optional<Rate> last;
-        std::size_t tries = 0;
-    };
-
     static RateRange range(const Grid& grid, const SearchBounds& bounds)
     {
         if (bounds.low <= 0 || bounds.low >= bounds.high)
@@ -171,8 +165,6 @@ private:
         return {grid.qps(1), grid.qps(bounds.ceiling) * 1.0001, grid.qps(bounds.low), grid.qps(bounds.high)};
     }
 
-    bool is_non_monotone() const { return certified_ && rejected_ && *certified_ >= *rejected_; }
-
     bool is_located() const
     {
         const double deviation = belief_.deviation();
@@ -181,7 +173,9 @@ private:
         const bool near = locating_rounds_ > 0 && deviation < options_.point_deviation;
         const bool enough =
             locating_rounds_ >= options_.locate_rounds && deviation < 5 * options_.point_deviation;
-        return near || enough || at_an_end || locating_rounds_ >= 2 * options_.locate_rounds;
+        // A probe that ends early, or does not say what it took, must not go on for ever.
+        const auto taken = static_cast<double>(locating_probes_ * options_.locate_looks.front());
+        return near || enough || at_an_end || std::max(locating_rounds_, taken) >= 2 * options_.locate_rounds;
     }
 
     Rate nearest(double qps) const
@@ -204,12 +198,14 @@ private:
     {
         if (invalid_in_row_ >= most_invalid)
             return EndReason::invalid;
+        if (evidence_.contradiction())
+            return EndReason::non_monotone;
+        if (probes_ >= most_probes)
+            return certified_ && rejected_ ? EndReason::converged : EndReason::not_resolved;
         if (!is_located())
             return NextProbe{nearest(belief_.median()), Phase::locate, options_.locate_looks};
         if (!options_.certify)
             return EndReason::converged;
-        if (is_non_monotone())
-            return EndReason::non_monotone;
         const bool give_up = low_.tries >= most_tries || high_.tries >= most_tries;
         if (!certified_ && !give_up)
             return certifying();
@@ -220,25 +216,24 @@ private:
         return tightening();
     }
 
-    // What is left of the rounds goes to the end that is farther from the point, where that is worth it.
+    // What is left of the rounds goes to the end that is farther from the point, where that is worth it, else
+    // to the other one.
     std::variant<NextProbe, EndReason> tightening() const
     {
-        const double left = options_.rounds - rounds_;
-        auto looks = options_.certify_looks;
-        std::erase_if(looks, [&](std::size_t look) { return static_cast<double>(look) > left; });
+        const auto looks = looks_within(options_.certify_looks, options_.rounds - rounds_);
         if (looks.empty() || low_.tries + high_.tries >= 2 * most_tries)
             return EndReason::converged;
         const double point = belief_.median();
         const double below = std::log(point / grid_.qps(*certified_));
         const double above = std::log(grid_.qps(*rejected_) / point);
-        const double nearer = reach(static_cast<double>(looks.back()));
-        if (nearer > worth * std::max(below, above))
-            return EndReason::converged;
-        const bool is_low = below > above;
-        const auto rate = nearest(point * std::exp(is_low ? -nearer : nearer));
-        if (rate <= *certified_ || rate >= *rejected_)
-            return EndReason::converged;
-        return NextProbe{rate, is_low ? Phase::certify : Phase::reject, looks};
+        for (const bool is_low : {below > above, below <= above}) {
+            const double nearer =
+                reach(static_cast<double>(looks.back())) * (is_low ? low_ : high_).widening();
+            const auto rate = nearest(point * std::exp(is_low ? -nearer : nearer));
+            if (nearer <= worth * (is_low ? below : above) && *certified_ < rate && rate < *rejected_)
+                return NextProbe{rate, is_low ? Phase::certify : Phase::reject, looks};
+        }
+        return EndReason::converged;
     }
 
     std::variant<NextProbe, EndReason> certifying() const
@@ -246,8 +241,8 @@ private:
         const auto lowest =
             std::min(low_.last.value_or(bounds_.ceiling + 1), rejected_.value_or(bounds_.ceiling + 1));
         if (lowest <= 1)
-            return EndReason::below_floor;
-        const double target = belief_.median() * std::exp(-reach(options_.certify_rounds) * widening(low_));
+            return rejected_ == 1 ? EndReason::below_floor : EndReason::not_resolved;
+        const double target = belief_.median() * std::exp(-reach(options_.certify_rounds) * low_.widening());
         return NextProbe{std::min(nearest(target), lowest - 1), Phase::certify, options_.certify_looks};
     }
 
@@ -255,13 +250,10 @@ private:
     {
         const auto highest = std::max(high_.last.value_or(0), certified_.value_or(0));
         if (highest >= bounds_.ceiling)
-            return EndReason::ceiling;
-        const double target = belief_.median() * std::exp(reach(options_.certify_rounds) * widening(high_));
+            return certified_ == bounds_.ceiling ? EndReason::ceiling : EndReason::not_resolved;
+        const double target = belief_.median() * std::exp(reach(options_.certify_rounds) * high_.widening());
         return NextProbe{std::max(nearest(target), highest + 1), Phase::reject, options_.certify_looks};
     }
-
-    // A step out by half the reach for each verdict that stayed open.
-    static double widening(const End& end) { return 1 + 0.5 * static_cast<double>(end.tries); }
 
     void conclude(Rate rate, Phase phase, const Outcome& outcome)
     {
@@ -271,25 +263,26 @@ private:
         if (said == Said::fail)
             rejected_ = std::min(rejected_.value_or(rate), rate);
         auto& end = phase == Phase::certify ? low_ : high_;
-        end.last = rate;
+        end.tried(rate, said == (phase == Phase::certify ? Said::pass : Said::fail));
         if (!outcome.stated)
             end.tries = most_tries; // who states no confidence now will state none later
-        end.tries += said != (phase == Phase::certify ? Said::pass : Said::fail);
     }
 
     Grid grid_;
     SearchBounds bounds_;
     CertifyOptions options_;
     EdgeBelief belief_;
+    EdgeEvidence evidence_;
     std::map<Rate, std::size_t> runs_;
     std::size_t probes_ = 0;
     std::size_t invalid_in_row_ = 0;
+    std::size_t locating_probes_ = 0;
     double rounds_ = 0;
     double locating_rounds_ = 0;
     std::optional<Rate> certified_;
     std::optional<Rate> rejected_;
-    End low_;
-    End high_;
+    IntervalEnd low_;
+    IntervalEnd high_;
 };
 
 } // namespace slo::plan

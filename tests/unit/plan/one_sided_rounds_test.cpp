@@ -40,3 +40,22 @@ BOOST_AUTO_TEST_CASE(open_where_it_is_not_sure)
     two.resize(2);
     BOOST_TEST((decide_one_sided(two, 0.5, 0.01) == Decision::open));
 }
+
+BOOST_AUTO_TEST_CASE(a_handful_of_requests_may_be_on_one_side_by_chance)
+{
+    // ln 0.01 / ln 0.5 = 6.6
+    auto few = rounds_of(0, 0.5);
+    for (auto& round : few)
+        round.requests = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+        few[i].requests = 2;
+    BOOST_TEST((decide_one_sided(few, 0.5, 0.01) == Decision::open));
+    few[3].requests = 1;
+    BOOST_TEST((decide_one_sided(few, 0.5, 0.01) == Decision::pass));
+}
+
+BOOST_AUTO_TEST_CASE(a_level_of_zero_decides_nothing)
+{
+    BOOST_TEST((decide_one_sided(rounds_of(0, 0.5), 0.5, 0) == Decision::open));
+    BOOST_TEST((decide_one_sided(rounds_of(100, -0.5), 0.5, 0) == Decision::open));
+}
