@@ -93,12 +93,14 @@
 #include <slo/plan/certain_options.hpp>
 #include <slo/plan/certain_run.hpp>
 #include <slo/plan/certain_verdict.hpp>
+#include <slo/plan/certify_options.hpp>
 #include <slo/plan/certify_search.hpp>
 #include <slo/plan/client_totals.hpp>
 #include <slo/plan/confirmed_search.hpp>
 #include <slo/plan/docker_command.hpp>
 #include <slo/plan/docker_options.hpp>
 #include <slo/plan/edge_belief.hpp>
+#include <slo/plan/edge_evidence.hpp>
 #include <slo/plan/engine_dialect.hpp>
 #include <slo/plan/engine_dialects.hpp>
 #include <slo/plan/extra_headers.hpp>
