@@ -155,6 +155,7 @@
 #include <slo/record/objective_count.hpp>
 #include <slo/record/preflight.hpp>
 #include <slo/record/preflight_issue.hpp>
+#include <slo/record/probe_evidence.hpp>
 #include <slo/record/probe_metrics.hpp>
 #include <slo/record/probe_output.hpp>
 #include <slo/record/prom_textfile.hpp>
@@ -219,6 +220,8 @@
 #include <slo/run/outcome.hpp>
 #include <slo/run/preflight.hpp>
 #include <slo/run/probe_command.hpp>
+#include <slo/run/probe_outcome.hpp>
+#include <slo/run/probe_task.hpp>
 #include <slo/run/recorder.hpp>
 #include <slo/run/replay.hpp>
 #include <slo/run/replay_checks.hpp>

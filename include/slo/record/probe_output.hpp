@@ -24,6 +24,9 @@ namespace slo::record {
 /// object is attached, up to a bound; everything else is counted.
 class ProbeOutput {
 public:
+    /// `unmeasured_fails`: what gave no verdict counts as a fail, else as an invalid measurement.
+    explicit ProbeOutput(bool unmeasured_fails = true) : unmeasured_fails_(unmeasured_fails) {}
+
     static constexpr std::size_t max_line_bytes = std::size_t{64} << 20;
     static constexpr std::size_t max_attachments = 256;
     static constexpr std::size_t max_attached_bytes = std::size_t{1} << 20;
@@ -67,9 +70,11 @@ public:
         else
             probe.notes.push_back("no verdict record, status " + std::to_string(exit_status) +
                                   " alone decides");
-        probe.measured = probe.status != ProbeStatus::not_enough_rounds && (exit_status != 2 || said_fail());
+        probe.measured = is_decided(probe.status) && (exit_status != 2 || said_fail());
         if (exit_status == 2 && probe.status == ProbeStatus::fail)
-            probe.notes.push_back("no verdict possible (status 2), counted as a fail");
+            probe.notes.push_back("no verdict possible (status 2), " + counted());
+        if (!probe.measured && probe.status == ProbeStatus::fail)
+            probe.status = unmeasured();
         attach(probe);
         return probe;
     }
@@ -77,15 +82,16 @@ public:
     /// The probe of a command that was ended because it took too long: a fail without a figure.
     SearchProbe timed_out(double timeout_s)
     {
-        return without_verdict("no verdict within " + format_double(timeout_s) + " s, counted as a fail");
+        return without_verdict("no verdict within " + format_double(timeout_s) + " s, " + counted());
     }
 
-    /// The probe of a command that gave no verdict for the reason in `note`: a fail without a figure.
+    /// The probe of a command that gave no verdict for the reason in `note`: a fail without a figure, or
+    /// invalid.
     SearchProbe without_verdict(const std::string& note)
     {
         end_of_output();
         SearchProbe probe;
-        probe.status = ProbeStatus::fail;
+        probe.status = unmeasured();
         probe.measured = false;
         probe.notes.push_back(note);
         attach(probe);
@@ -93,6 +99,12 @@ public:
     }
 
 private:
+    std::string counted() const
+    {
+        return unmeasured_fails_ ? "counted as a fail" : "counted as no measurement";
+    }
+    ProbeStatus unmeasured() const { return unmeasured_fails_ ? ProbeStatus::fail : ProbeStatus::invalid; }
+
     static std::string meaning(int exit_status)
     {
         if (exit_status == 127)
@@ -179,9 +191,17 @@ private:
                         printable(string_at(*verdict_, "error").value_or("no reason given")));
         read_figures(*verdict_, probe);
         const bool passed = *verdict == ProbeStatus::pass;
-        if (passed != (exit_status == 0))
-            probe.notes.push_back("verdict " + name + " but status " + std::to_string(exit_status) +
-                                  ": counted as a fail");
+        if (passed != (exit_status == 0)) {
+            const bool as_fail = is_decided(*verdict) && exit_status != 2;
+            probe.notes.push_back("verdict " + name + " but status " + std::to_string(exit_status) + ": " +
+                                  (as_fail ? "counted as a fail" : counted()));
+            if (passed)
+                probe.evidence = {};
+        }
+        if (const auto objectives = probe.evidence.too_many_objectives)
+            probe.notes.push_back("a verdict on " + std::to_string(objectives) +
+                                  " objectives: margins are taken of " + std::to_string(most_objectives) +
+                                  " at most");
         if (!passed)
             probe.status = *verdict;
         if (const auto judged_s = number_at(*verdict_, "slo_s"); judged_s && *judged_s != slo_s)
@@ -201,6 +221,7 @@ private:
         probe.attachments = std::exchange(attachments_, {});
     }
 
+    bool unmeasured_fails_;
     std::string line_;
     bool too_long_ = false;
     std::optional<json::object> verdict_;

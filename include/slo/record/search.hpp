@@ -7,6 +7,7 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
+#include <slo/record/probe_evidence.hpp>
 #include <slo/record/search_settings.hpp>
 
 #include <algorithm>
@@ -18,23 +19,30 @@
 
 namespace slo::record {
 
-/// What a probe came to. Only a pass is a pass.
-enum class ProbeStatus { pass, fail, not_enough_rounds };
+/// What a probe came to. Only a pass is a pass; the last three say nothing about the rate.
+enum class ProbeStatus { pass, fail, not_enough_rounds, inconclusive, invalid };
 
 /// The name a status has in records.
 constexpr std::string_view name_of(ProbeStatus status) noexcept
 {
-    constexpr std::string_view names[]{"PASS", "FAIL", "NOT_ENOUGH_ROUNDS"};
+    constexpr std::string_view names[]{"PASS", "FAIL", "NOT_ENOUGH_ROUNDS", "INCONCLUSIVE", "INVALID"};
     return names[static_cast<std::size_t>(status)];
 }
 
 /// The status of that name, or nothing.
 constexpr std::optional<ProbeStatus> probe_status_of(std::string_view name) noexcept
 {
-    for (const auto status : {ProbeStatus::pass, ProbeStatus::fail, ProbeStatus::not_enough_rounds})
+    for (const auto status : {ProbeStatus::pass, ProbeStatus::fail, ProbeStatus::not_enough_rounds,
+                              ProbeStatus::inconclusive, ProbeStatus::invalid})
         if (name == name_of(status))
             return status;
     return std::nullopt;
+}
+
+/// True where a verdict was reached.
+constexpr bool is_decided(ProbeStatus status) noexcept
+{
+    return status == ProbeStatus::pass || status == ProbeStatus::fail;
 }
 
 /// One probe of a rate.
@@ -55,7 +63,8 @@ struct SearchProbe {
     bool service_died = false;       ///< the service ended under this load, which is why it failed
     std::optional<bool> cache_reset; ///< before it; nothing where that was not asked for
     std::vector<std::string> notes;
-    json::array attachments; ///< what else the probe printed as JSON
+    json::array attachments;  ///< what else the probe printed as JSON
+    ProbeEvidence evidence{}; ///< for the strategies that look at margins
 };
 
 /// The record of one probe.
@@ -75,6 +84,7 @@ inline json::object to_record(const SearchProbe& probe)
     record["hit_rate"] = or_null(probe.hit_rate);
     record["reconciled"] = or_null(probe.reconciled);
     record["elapsed_s"] = probe.elapsed_s;
+    add_evidence(record, probe.evidence);
     if (probe.service_died)
         record["service_died"] = true;
     if (probe.cache_reset)
@@ -109,6 +119,7 @@ inline void read_figures(const json::object& record, SearchProbe& probe)
     } else if (const auto tail = integer_at(record, "tail_window"); probe.primary_metric == "tail" && tail) {
         probe.window = "tail " + std::to_string(*tail);
     }
+    probe.evidence = read_evidence(record);
     constexpr std::size_t most_notes = 20;
     for (const auto& note : detail::texts_at(record, "notes"))
         if (probe.notes.size() < most_notes)
@@ -130,7 +141,7 @@ inline SearchProbe read_probe(const json::object& record)
                     " qps is no verdict");
     probe.status = *status;
     const auto* measured = find(record, "measured");
-    probe.measured = *status != ProbeStatus::not_enough_rounds && !(measured && *measured == false);
+    probe.measured = is_decided(*status) && !(measured && *measured == false);
     read_figures(record, probe);
     probe.phase = string_at(record, "phase").value_or("");
     probe.elapsed_s = std::max(0.0, number_at(record, "elapsed_s").value_or(0));

@@ -14,6 +14,26 @@
 
 namespace slo::record {
 
+/// What a search by likelihood came to beside that, in requests a second.
+struct CertifiedRates {
+    std::optional<double> point_qps;      ///< where the edge is most likely
+    std::optional<double> certified_qps;  ///< the highest rate that passed with confidence
+    std::optional<double> rejected_qps;   ///< the lowest that failed with confidence
+    std::optional<double> likely_low_qps; ///< the edge lies between these two with nine in ten
+    std::optional<double> likely_high_qps;
+    bool non_monotone = false; ///< certified is not below rejected
+    double rounds_spent = 0;   ///< of all probes
+};
+
+/// (rejected - certified) / point, or nothing where one of them is missing.
+inline std::optional<double> resolution_of(const CertifiedRates& rates)
+{
+    if (!rates.point_qps || !rates.certified_qps || !rates.rejected_qps || !(*rates.point_qps > 0) ||
+        rates.non_monotone)
+        return std::nullopt;
+    return (*rates.rejected_qps - *rates.certified_qps) / *rates.point_qps;
+}
+
 /// What a search came to.
 struct SearchResult {
     std::optional<double> max_qps;
@@ -33,6 +53,7 @@ struct SearchResult {
     std::vector<double> unstable_qps;      ///< rates that both passed and failed
     std::optional<std::size_t> relaunches; ///< of the service; nothing where none was watched
     std::optional<std::size_t> cache_reset_failures; ///< nothing where none was to be reset
+    std::optional<CertifiedRates> certified{};       ///< nothing for the classic strategy
 };
 
 /// The result record: the last line of a search.
@@ -43,6 +64,17 @@ inline json::object to_record(const SearchResult& result, const SearchSettings& 
     record["first_fail_qps"] = or_null(result.first_fail_qps);
     record["first_fail_measured"] =
         result.first_fail_qps ? json::value(result.first_fail_measured) : json::value(nullptr);
+    if (const auto& rates = result.certified) {
+        record["max_qps_point"] = or_null(rates->point_qps);
+        record["max_qps_certified"] = or_null(rates->certified_qps);
+        record["min_qps_rejected"] = or_null(rates->rejected_qps);
+        record["likely_low_qps"] = or_null(rates->likely_low_qps);
+        record["likely_high_qps"] = or_null(rates->likely_high_qps);
+        record["resolution"] = or_null(resolution_of(*rates));
+        record["rounds_spent"] = rates->rounds_spent;
+        if (rates->non_monotone)
+            record["non_monotone"] = true;
+    }
     record["converged"] = result.converged;
     record["reason"] = result.reason;
     record["interrupted"] = result.reason == "interrupted";

@@ -11,6 +11,7 @@
 #include <slo/base/text.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,6 +33,14 @@ struct SearchSettings {
     std::uint64_t seed = 0;
     std::vector<std::string> command; ///< as given, {qps} unreplaced; empty in a search without COMMAND
     std::string command_digest{}; ///< of that, where `command` was read from a record and lacks its secrets
+
+    std::string strategy = "classic"; ///< or "probabilistic" or "certify": then what follows counts
+    double confidence = 0.95;         ///< of a verdict
+    std::size_t rounds = 100;         ///< while fewer are spent, the interval is made narrower
+    bool common_numbers = false;      ///< the same seed for all probes that locate the edge
+    double ceiling_qps = 0;           ///< no rate above this one is probed
+
+    bool is_classic() const { return strategy == "classic"; }
 };
 
 /// The beginning of every search record.
@@ -66,8 +75,16 @@ inline void add_settings(json::object& record, const SearchSettings& settings)
     record["slo_s"] = settings.slo_s;
     record["precision"] = settings.precision_qps;
     record["offload"] = settings.offload;
-    record["total_rounds"] = settings.total_rounds;
-    record["tail_window"] = settings.tail_window;
+    if (settings.is_classic()) {
+        record["total_rounds"] = settings.total_rounds;
+        record["tail_window"] = settings.tail_window;
+        return;
+    }
+    record["strategy"] = json_text(settings.strategy);
+    record["confidence"] = settings.confidence;
+    record["rounds"] = settings.rounds;
+    record["common_random_numbers"] = settings.common_numbers;
+    record["ceiling_qps"] = settings.ceiling_qps;
 }
 
 } // namespace detail
@@ -108,8 +125,17 @@ inline SearchSettings read_settings(const json::object& record)
     settings.high_qps = number("high_qps");
     settings.precision_qps = number("precision");
     settings.slo_s = number("slo_s");
-    settings.total_rounds = static_cast<int>(std::clamp(number("total_rounds"), 0.0, 1e9));
-    settings.tail_window = static_cast<int>(std::clamp(number("tail_window"), 0.0, 1e9));
+    settings.strategy = printable(string_at(record, "strategy").value_or("classic"), 40);
+    if (settings.is_classic()) {
+        settings.total_rounds = static_cast<int>(std::clamp(number("total_rounds"), 0.0, 1e9));
+        settings.tail_window = static_cast<int>(std::clamp(number("tail_window"), 0.0, 1e9));
+    } else {
+        settings.confidence = number("confidence");
+        settings.rounds = static_cast<std::size_t>(std::clamp(number("rounds"), 0.0, 1e9));
+        settings.ceiling_qps = number("ceiling_qps");
+        const auto* common = find(record, "common_random_numbers");
+        settings.common_numbers = common && *common == true;
+    }
     const auto* offload = find(record, "offload");
     settings.offload = offload && offload->is_bool() && offload->get_bool();
     if (const auto* seed = find(record, "seed"))
@@ -133,13 +159,19 @@ inline std::string difference(const SearchSettings& journal, const SearchSetting
         return to_json(to_array(shown_command(words)));
     };
     for (auto text :
-         {differ("low", format_double(journal.low_qps), format_double(wanted.low_qps)),
+         {differ("the strategy", journal.strategy, wanted.strategy),
+          differ("low", format_double(journal.low_qps), format_double(wanted.low_qps)),
           differ("high", format_double(journal.high_qps), format_double(wanted.high_qps)),
           differ("precision", format_double(journal.precision_qps), format_double(wanted.precision_qps)),
           differ("the SLO", format_double(journal.slo_s), format_double(wanted.slo_s)),
           differ("offload", journal.offload ? "on" : "off", wanted.offload ? "on" : "off"),
           differ("total-rounds", std::to_string(journal.total_rounds), std::to_string(wanted.total_rounds)),
           differ("tail-window", std::to_string(journal.tail_window), std::to_string(wanted.tail_window)),
+          differ("confidence", format_double(journal.confidence), format_double(wanted.confidence)),
+          differ("rounds", std::to_string(journal.rounds), std::to_string(wanted.rounds)),
+          differ("common-random-numbers", journal.common_numbers ? "on" : "off",
+                 wanted.common_numbers ? "on" : "off"),
+          differ("ceiling", format_double(journal.ceiling_qps), format_double(wanted.ceiling_qps)),
           differ("the seed", std::to_string(journal.seed), std::to_string(wanted.seed)),
           command_digest(journal) == command_digest(wanted)
               ? std::string()

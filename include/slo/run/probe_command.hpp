@@ -9,7 +9,7 @@
 #include <slo/io/signals.hpp>
 #include <slo/record/probe_output.hpp>
 #include <slo/record/search.hpp>
-#include <slo/run/search_plan.hpp>
+#include <slo/run/probe_task.hpp>
 #include <slo/run/search_run.hpp>
 #include <slo/sys/process.hpp>
 
@@ -36,7 +36,7 @@ inline std::optional<record::SearchProbe> probe_by_command(const ProbeTask& task
 {
     if (stop.requested())
         return std::nullopt;
-    record::ProbeOutput output;
+    record::ProbeOutput output(task.unmeasured_fails);
     sys::CommandWatch watch;
     watch.on_output = [&](std::string_view bytes) { output.feed(bytes); };
     watch.on_tick = [&] { tick(output); };
@@ -44,7 +44,7 @@ inline std::optional<record::SearchProbe> probe_by_command(const ProbeTask& task
     watch.timeout_s = limits.timeout_s;
     watch.stop = &stop;
     watch.no_use = limits.no_use;
-    const auto end = sys::run_command({task.argv, task.environment}, watch);
+    const auto end = sys::run_command({task.argv, task.environment, task.removed}, watch);
     const auto subject = printable(task.argv[0]) + " at " + task.qps + " qps";
     switch (end.cause) {
     case sys::CommandEnd::Cause::stopped:

@@ -22,17 +22,23 @@ struct SearchOptions {
     std::optional<double> low;
     std::optional<double> high;
     std::optional<double> slo;         ///< seconds, default 6.5
-    std::optional<double> precision;   ///< default 0.1
+    std::optional<double> precision;   ///< default 0.1, for the strategies that certify or locate 0.01
     std::optional<double> ceiling;     ///< default 64 times high
     std::optional<int> total_rounds;   ///< default 8, with offload 16
     std::optional<int> tail_window;    ///< default 4, with offload 8
     std::optional<std::uint64_t> seed; ///< default 1
     bool offload = false;
     std::optional<std::size_t> confirm; ///< runs beyond the first of the best rate and its neighbour
-    std::string budget;                 ///< "12" probes or "8h": another way to say one of these two
+    std::string budget; ///< "12" probes, "8h" or "200r": another way to say one of the budgets
     std::optional<std::size_t> max_probes;
     std::optional<double> max_time; ///< seconds
     std::vector<std::string> command;
+
+    std::optional<std::string> strategy{};   ///< default classic; what follows is not for that one
+    std::optional<double> confidence{};      ///< default 0.95
+    std::optional<std::size_t> rounds{};     ///< spent on making the interval narrower; default 100
+    std::optional<std::size_t> max_rounds{}; ///< budget over the whole search
+    bool common_numbers = false;
 };
 
 /// How the service under load is looked after.
@@ -69,7 +75,8 @@ struct SessionOptions {
         table.add("low,l", search.low, "QPS", "rate probed first, thought to pass");
         table.add("high,H", search.high, "QPS", "rate thought to fail");
         table.add("slo,s", search.slo, "SECONDS", "latency that a passing rate stays below (6.5)");
-        table.add("precision,p", search.precision, "QPS", "step of the grid of rates (0.1)");
+        table.add("precision,p", search.precision, "QPS",
+                  "step of the grid of rates (0.1; 0.01 unless --strategy is classic)");
         table.add("ceiling", search.ceiling, "QPS", "no rate above this one is probed (64 times HIGH)");
         table.flag("offload", search.offload, "KV cache offload is on: 16 rounds, tail 8");
         table.add("total-rounds,n", search.total_rounds, "COUNT", "rounds of a probe, told to COMMAND (8)");
@@ -77,10 +84,18 @@ struct SessionOptions {
         table.add("seed", search.seed, "NUMBER", "told to COMMAND (1)");
         table.add("confirm", search.confirm, "COUNT",
                   "then run the best rate and the one above so often again (0)");
+        table.section("Strategy");
+        table.add("strategy,S", search.strategy, "HOW", "classic, probabilistic or certify (classic)");
+        table.add("confidence,c", search.confidence, "LEVEL", "of each verdict, told to COMMAND (0.95)");
+        table.add("rounds,r", search.rounds, "COUNT",
+                  "certify: spend so many on making the interval narrower (100)");
+        table.flag("common-random-numbers", search.common_numbers,
+                   "give all probes that locate the edge the same seed");
         table.section("Budget");
         table.add("budget", search.budget, "HOW-MUCH",
-                  "end after 12 probes, or begin none after 8h, 90m, 60s");
+                  "end after 12 probes or 200r rounds, or begin none after 8h, 90m, 60s");
         table.add("max-probes", search.max_probes, "COUNT", "end after so many probes");
+        table.add("max-rounds", search.max_rounds, "COUNT", "begin no probe that would exceed so many");
         table.add("max-time", search.max_time, "SECONDS", "begin no probe after this time");
         table.add("probe-timeout", probe_timeout, "SECONDS", "a probe that takes longer fails");
         table.section("Between probes");
@@ -108,18 +123,23 @@ struct SessionOptions {
     }
 };
 
-/// Puts what `budget` says into max_probes or max_time. Throws UsageError.
+/// Puts what `budget` says into max_probes, max_rounds or max_time. Throws UsageError.
 inline void resolve_budget(SearchOptions& options)
 {
     if (options.budget.empty())
         return;
-    if (options.max_probes || options.max_time)
-        throw UsageError("--budget cannot stand with --max-probes or --max-time");
+    if (options.max_probes || options.max_time || options.max_rounds)
+        throw UsageError("--budget cannot stand with --max-probes, --max-rounds or --max-time");
     std::string_view text = options.budget;
     if (const auto probes = parse_integer<std::size_t>(text)) {
         if (*probes < 1)
             throw UsageError("--budget", "must be at least one probe");
         options.max_probes = *probes;
+    } else if (const auto rounds = parse_integer<std::size_t>(text.substr(0, text.size() - 1));
+               rounds && text.ends_with('r')) {
+        if (*rounds < 1)
+            throw UsageError("--budget", "must be at least one round");
+        options.max_rounds = *rounds;
     } else {
         constexpr std::string_view units = "smhd";
         constexpr double seconds[]{1, 60, 3600, 86400};
@@ -127,8 +147,9 @@ inline void resolve_budget(SearchOptions& options)
         text.remove_suffix(1);
         const auto number = parse_double(text);
         if (unit == std::string_view::npos || !number || !(*number > 0 && *number <= 1e9))
-            throw UsageError("--budget", "'" + printable(options.budget, 40) +
-                                             "' is neither a number of probes nor a time as 8h, 90m, 3600s");
+            throw UsageError(
+                "--budget", "'" + printable(options.budget, 40) +
+                                "' is no number of probes, no rounds as 200r, and no time as 8h, 90m, 3600s");
         options.max_time = *number * seconds[unit];
     }
     options.budget.clear();

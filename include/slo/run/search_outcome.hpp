@@ -7,11 +7,12 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
-#include <slo/plan/confirmed_search.hpp>
 #include <slo/plan/search.hpp>
+#include <slo/plan/strategy.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
 #include <slo/record/search_result.hpp>
+#include <slo/run/probe_outcome.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -65,6 +66,15 @@ inline std::optional<bool> reconciled_in(const std::vector<record::SearchProbe>&
     return !probes.empty() && agreed == probes.size() ? std::optional(true) : std::nullopt;
 }
 
+/// True where a probe passed or failed and did not say how surely.
+inline bool lacks_confidence(const std::vector<record::SearchProbe>& probes)
+{
+    return std::any_of(probes.begin(), probes.end(), [](const auto& probe) {
+        return is_decided(probe.status) && probe.measured && !probe.service_died &&
+               !probe.evidence.confidence;
+    });
+}
+
 /// The reason of a result whose first fail was not measured.
 inline constexpr std::string_view not_measured = "not_measured";
 
@@ -79,7 +89,7 @@ inline constexpr std::string_view interrupted = "interrupted";
 /// What a search has come to for `reason`, the name of an EndReason or one of the above or "unfinished". A
 /// limit that rests on a first fail which nobody measured is none: it may be that of the client, not of the
 /// service.
-inline record::SearchResult make_result(const plan::ConfirmedSearch& search,
+inline record::SearchResult make_result(const plan::Strategy& search,
                                         const std::vector<record::SearchProbe>& probes,
                                         std::string_view reason, double elapsed_s)
 {
@@ -90,9 +100,17 @@ inline record::SearchResult make_result(const plan::ConfirmedSearch& search,
     result.max_qps = qps(search.best());
     result.first_fail_qps = qps(search.first_fail());
     result.reason = reason;
+    if (const auto found = search.certified()) {
+        result.certified = record::CertifiedRates{
+            found->point_qps,       qps(found->certified), qps(found->rejected), found->likely_low_qps,
+            found->likely_high_qps, found->non_monotone,   found->rounds};
+        if (reason == plan::name_of(plan::EndReason::not_resolved) && lacks_confidence(probes))
+            result.notes.emplace_back(no_confidence);
+    }
     result.probes = search.probes();
     result.elapsed_s = elapsed_s;
-    result.notes = search.notes();
+    const auto notes = search.notes();
+    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
     result.hit_rate = hit_rate_at(probes, result.max_qps);
     add_hit_rates(probes, result);
     result.reconciled = reconciled_in(probes);
@@ -100,7 +118,7 @@ inline record::SearchResult make_result(const plan::ConfirmedSearch& search,
         if (probe.qps != result.first_fail_qps)
             continue;
         result.first_fail_died = result.first_fail_died || probe.service_died;
-        if (probe.measured)
+        if (probe.measured || result.certified)
             continue;
         result.first_fail_measured = false;
         result.notes.push_back("the first fail, " + search.grid().text(*search.first_fail()) +
@@ -124,15 +142,15 @@ inline record::SearchResult make_result(const plan::ConfirmedSearch& search,
 }
 
 /// The result of a search as its records stand: its own reason where it has ended, else "unfinished".
-inline record::SearchResult make_result(const plan::ConfirmedSearch& search, const record::SearchLog& log)
+inline record::SearchResult make_result(const plan::Strategy& search, const record::SearchLog& log)
 {
     const auto decision = search.decide(log.elapsed_s);
     const auto said = log.result ? string_at(*log.result, "reason").value_or("") : "";
     auto why = std::string_view("unfinished");
     for (const auto reason :
          {interrupted, plan::name_of(plan::EndReason::max_probes), plan::name_of(plan::EndReason::max_time),
-          plan::name_of(plan::EndReason::ceiling), service_died, service_died_before_any_pass,
-          service_stopped, service_not_answering, relaunch_failed})
+          plan::name_of(plan::EndReason::max_rounds), plan::name_of(plan::EndReason::ceiling), service_died,
+          service_died_before_any_pass, service_stopped, service_not_answering, relaunch_failed})
         if (said == reason)
             why = reason;
     if (const auto* reason = std::get_if<plan::EndReason>(&decision))

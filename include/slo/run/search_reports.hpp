@@ -15,6 +15,7 @@
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
 #include <slo/record/search_result.hpp>
+#include <slo/run/probe_task.hpp>
 #include <slo/run/search_options.hpp>
 #include <slo/run/search_outcome.hpp>
 #include <slo/run/search_plan.hpp>
@@ -92,11 +93,11 @@ inline Exit print_next(const SessionOptions& options, const SessionStreams& stre
     const auto log = detail::earlier_records(options, true, streams);
     const auto settings = make_settings(options.search, log.settings);
     const auto search = make_search(settings, options.search, log);
-    const auto decision = search.decide(log.elapsed_s);
+    const auto decision = search->decide(log.elapsed_s);
     const auto* next = std::get_if<plan::NextProbe>(&decision);
     if (!next)
         return Exit::negative;
-    streams.out.write_text(search.grid().text(next->rate) + "\n");
+    streams.out.write_text(search->grid().text(next->rate) + "\n");
     return Exit::ok;
 }
 
@@ -105,7 +106,7 @@ inline Exit print_summary(const SessionOptions& options, const SessionStreams& s
 {
     const auto log = detail::earlier_records(options, true, streams);
     const auto settings = make_settings(options.search, log.settings);
-    const auto result = make_result(make_search(settings, options.search, log), log);
+    const auto result = make_result(*make_search(settings, options.search, log), log);
     streams.out.write(to_record(result, settings));
     streams.end({settings, log.probes, result});
     return exit_of(result);
@@ -117,8 +118,8 @@ inline Exit print_plan(const SessionOptions& options, const SessionStreams& stre
     const auto log = detail::earlier_records(options, false, streams);
     const auto settings = make_settings(options.search, log.settings);
     const auto search = make_search(settings, options.search, log);
-    streams.out.write(detail::start_record(settings, log.probes.size(), search.bounds().confirm));
-    streams.out.write(make_plan_record(search, settings, log.elapsed_s));
+    streams.out.write(detail::start_record(settings, log.probes.size(), search->bounds().confirm));
+    streams.out.write(make_plan_record(*search, settings, log.elapsed_s));
     return Exit::ok;
 }
 

@@ -7,20 +7,22 @@
 #include <slo/base/clock.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
-#include <slo/plan/confirmed_search.hpp>
 #include <slo/plan/search.hpp>
+#include <slo/plan/strategy.hpp>
 #include <slo/record/probe_output.hpp>
 #include <slo/record/search.hpp>
 #include <slo/record/search_log.hpp>
 #include <slo/record/search_result.hpp>
+#include <slo/run/probe_outcome.hpp>
+#include <slo/run/probe_task.hpp>
 #include <slo/run/search_outcome.hpp>
-#include <slo/run/search_plan.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,7 +71,7 @@ public:
     };
 
     /// Goes on from what `log` knows; a progress record comes every `report_every_s` seconds.
-    SearchRun(plan::ConfirmedSearch search, record::SearchSettings settings, record::SearchLog log,
+    SearchRun(std::unique_ptr<plan::Strategy> search, record::SearchSettings settings, record::SearchLog log,
               double report_every_s, Callbacks callbacks)
         : search_(std::move(search)), settings_(std::move(settings)), log_(std::move(log)),
           callbacks_(std::move(callbacks)), report_every_ns_(to_ns(report_every_s)),
@@ -85,12 +87,13 @@ public:
     record::SearchResult run(const Prober& prober)
     {
         for (;;) {
-            const auto decision = search_.decide(elapsed_s());
+            const auto decision = search_->decide(elapsed_s());
             if (const auto* reason = std::get_if<plan::EndReason>(&decision))
                 return finish(plan::name_of(*reason));
             const auto next = std::get<plan::NextProbe>(decision);
-            auto task = make_task(search_, settings_, next);
-            if (const auto most_s = search_.bounds().max_time_s)
+            auto task = make_task(*search_, settings_, next);
+            task.any_pass = task.any_pass || has_survived();
+            if (const auto most_s = search_->bounds().max_time_s)
                 task.time_left_s = *most_s - elapsed_s();
             probe_start_ns_ = monotonic_ns();
             auto answer = prober(task, [&](const record::ProbeOutput& output) { tick(task, output); });
@@ -101,9 +104,10 @@ public:
             auto& probe = answer.probe;
             probe->step = task.step;
             probe->phase = task.phase;
-            probe->qps = search_.grid().qps(next.rate);
+            probe->qps = search_->grid().qps(next.rate);
             probe->elapsed_s = elapsed_s();
-            search_.add(next.rate, {probe->status == record::ProbeStatus::pass, probe->avg_p50_latency_s});
+            take_evidence(*probe, task);
+            search_->add(next.rate, outcome_of(*probe, settings_));
             callbacks_.on_record(to_record(*probe));
             callbacks_.on_probe(*probe);
             log_.probes.push_back(std::move(*probe));
@@ -120,9 +124,31 @@ private:
         return std::round(1e3 * (log_.elapsed_s + to_seconds(monotonic_ns() - start_ns_))) / 1e3;
     }
 
+    // A search by likelihood may meet many rates before one has passed with confidence; a service that was
+    // there to the end of a probe is one that can be searched.
+    bool has_survived() const
+    {
+        return search_->certified() &&
+               std::any_of(log_.probes.begin(), log_.probes.end(), [](const auto& probe) {
+                   return probe.status == record::ProbeStatus::pass ||
+                          probe.status == record::ProbeStatus::inconclusive;
+               });
+    }
+
+    void take_evidence(record::SearchProbe& probe, const ProbeTask& task) const
+    {
+        complete_evidence(probe, settings_);
+        if (task.looks.empty())
+            return;
+        probe.evidence.looks = task.looks;
+        probe.evidence.seed = task.seed;
+        if (!probe.evidence.rounds)
+            probe.evidence.rounds = static_cast<double>(task.looks.back());
+    }
+
     record::SearchResult finish(std::string_view reason)
     {
-        auto result = make_result(search_, log_.probes, reason, elapsed_s());
+        auto result = make_result(*search_, log_.probes, reason, elapsed_s());
         if (stop_ && !stop_->note.empty())
             result.notes.push_back(printable(stop_->note));
         if (callbacks_.on_result)
@@ -157,15 +183,19 @@ private:
         const auto mean_s = mean_probe_s();
         if (!mean_s)
             return std::nullopt;
-        return std::max(0.0, *mean_s * static_cast<double>(search_.probes_left()) - running_s());
+        return std::max(0.0, *mean_s * static_cast<double>(search_->probes_left()) - running_s());
     }
 
     std::string bracket_text() const
     {
         const auto text = [&](std::optional<plan::Rate> rate) {
-            return rate ? search_.grid().text(*rate) : "?";
+            return rate ? search_->grid().text(*rate) : "?";
         };
-        return text(search_.best()) + " passed, " + text(search_.first_fail()) + " failed";
+        if (const auto found = search_->certified())
+            return "point " + (found->point_qps ? format_fixed(*found->point_qps, 2) : "?") + ", " +
+                   text(found->certified) + " certified, " + text(found->rejected) + " rejected, " +
+                   format_fixed(found->rounds, 0) + " rounds spent";
+        return text(search_->best()) + " passed, " + text(search_->first_fail()) + " failed";
     }
 
     SearchProgress progress(const ProbeTask& task, const record::ProbeOutput& output) const
@@ -178,7 +208,7 @@ private:
         if (const auto p50_s = output.last_p50_s())
             progress.text += " p50 " + format_fixed(*p50_s, 2) + " s";
         progress.text +=
-            "; " + bracket_text() + "; " + std::to_string(search_.probes_left()) + " probes left";
+            "; " + bracket_text() + "; " + std::to_string(search_->probes_left()) + " probes left";
         if (const auto left_s = eta_s()) {
             const double spent_s = to_seconds(monotonic_ns() - start_ns_);
             progress.fraction = spent_s / (spent_s + *left_s);
@@ -189,7 +219,7 @@ private:
     json::object progress_record(const ProbeTask& task, const record::ProbeOutput& output) const
     {
         const auto qps = [&](std::optional<plan::Rate> rate) -> json::value {
-            return rate ? json::value(search_.grid().qps(*rate)) : json::value(nullptr);
+            return rate ? json::value(search_->grid().qps(*rate)) : json::value(nullptr);
         };
         json::array last;
         const auto shown = std::min<std::size_t>(5, log_.probes.size());
@@ -200,22 +230,26 @@ private:
                                         {"avg_p50_latency_s", or_null(at->avg_p50_latency_s)}});
         auto record = record::search_event("progress");
         record["elapsed_s"] = elapsed_s();
-        record["probes"] = search_.probes();
-        record["best_qps"] = qps(search_.best());
-        record["first_fail_qps"] = qps(search_.first_fail());
+        record["probes"] = search_->probes();
+        record["best_qps"] = qps(search_->best());
+        record["first_fail_qps"] = qps(search_->first_fail());
+        if (const auto found = search_->certified()) {
+            record["point_qps"] = or_null(found->point_qps);
+            record["rounds_spent"] = found->rounds;
+        }
         record["current"] = json::object{{"step", task.step},
                                          {"phase", task.phase},
                                          {"qps", parse_double(task.qps).value_or(0)},
                                          {"running_s", running_s()},
                                          {"rounds_seen", output.rounds()},
                                          {"last_p50_s", or_null(output.last_p50_s())}};
-        record["probes_left"] = search_.probes_left();
+        record["probes_left"] = search_->probes_left();
         record["eta_s"] = or_null(eta_s());
         record["last"] = std::move(last);
         return record;
     }
 
-    plan::ConfirmedSearch search_;
+    std::unique_ptr<plan::Strategy> search_;
     record::SearchSettings settings_;
     record::SearchLog log_;
     Callbacks callbacks_;

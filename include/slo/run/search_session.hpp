@@ -134,7 +134,7 @@ inline Exit run_search(const SessionOptions& options, const SessionStreams& stre
         log = detail::earlier_session(*journal, options.journal, settings, streams);
     }
     auto search = make_search(settings, options.search, log);
-    const auto confirm = search.bounds().confirm;
+    const auto confirm = search->bounds().confirm;
     out.write(detail::start_record(settings, log.probes.size(), confirm));
     if (journal && (!log.settings || log.confirm != confirm))
         journal->append(detail::start_record(settings, 0, confirm));

@@ -11,7 +11,7 @@
 #include <slo/record/search.hpp>
 #include <slo/run/cache_reset.hpp>
 #include <slo/run/probe_command.hpp>
-#include <slo/run/search_plan.hpp>
+#include <slo/run/probe_task.hpp>
 #include <slo/run/search_run.hpp>
 #include <slo/run/service_keeper.hpp>
 
@@ -159,6 +159,7 @@ private:
         probe.tail_avg_p50_latency_s.reset();
         probe.primary_metric.clear();
         probe.window.clear();
+        probe.evidence = {};
         probe.status = record::ProbeStatus::fail;
         probe.notes.insert(probe.notes.begin(), note);
     }

@@ -29,6 +29,7 @@ namespace slo::sys {
 struct Command {
     std::vector<std::string> argv;
     std::vector<std::pair<std::string, std::string>> environment;
+    std::vector<std::string> removed{}; ///< variables of ours that it does not inherit
 };
 
 /// Leads a process group and ends it (SIGTERM, a second later SIGKILL) when this process dies, be it by kill
@@ -178,7 +179,7 @@ private:
     int spawn(const Command& command, const posix_spawn_file_actions_t& actions,
               const posix_spawnattr_t& attributes)
     {
-        auto entries = environment_with(command.environment);
+        auto entries = environment_with(command.environment, command.removed);
         auto words = command.argv;
         const auto environment = exec_pointers(entries);
         const auto argv = exec_pointers(words);

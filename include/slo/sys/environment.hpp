@@ -14,13 +14,16 @@
 namespace slo::sys {
 
 /// Our environment with `added` (name, value) in it, which replaces what had such a name; of two with one
-/// name the last counts. Entries are "NAME=VALUE".
+/// name the last counts. What `removed` names is not in it. Entries are "NAME=VALUE".
 inline std::vector<std::string>
-environment_with(const std::vector<std::pair<std::string, std::string>>& added)
+environment_with(const std::vector<std::pair<std::string, std::string>>& added,
+                 const std::vector<std::string>& removed = {})
 {
     std::vector<std::string> entries;
     for (auto at = environ; at && *at; ++at)
         entries.emplace_back(*at);
+    for (const auto& name : removed)
+        std::erase_if(entries, [&](const std::string& entry) { return entry.starts_with(name + "="); });
     for (const auto& variable : added) {
         const auto begin = variable.first + "=";
         std::erase_if(entries, [&](const std::string& entry) { return entry.starts_with(begin); });

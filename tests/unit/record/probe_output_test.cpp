@@ -228,3 +228,73 @@ BOOST_AUTO_TEST_CASE(one_without_a_verdict_keeps_what_it_printed)
     BOOST_TEST(probe.notes.at(0) == "cut short");
     BOOST_TEST(probe.attachments.size() == 1u);
 }
+
+BOOST_AUTO_TEST_CASE(open_and_invalid_verdicts_are_no_passes_and_measure_nothing)
+{
+    for (const auto* status : {"INCONCLUSIVE", "INVALID"}) {
+        const auto probe = judge(verdict(status), 2);
+        BOOST_TEST((probe.status == probe_status_of(status)));
+        BOOST_TEST(!probe.measured);
+        BOOST_TEST(probe.notes.empty());
+        const auto odd = judge(verdict(status), 0);
+        BOOST_TEST((odd.status == probe_status_of(status)));
+        BOOST_TEST(odd.notes.at(0) == "verdict " + std::string(status) + " but status 0: counted as a fail");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_strategy_that_looks_at_margins_tells_a_fail_from_no_measurement)
+{
+    const auto told = [](const std::string& output, int exit_status) {
+        ProbeOutput probe(false);
+        probe.feed(output);
+        return probe.judge(exit_status, 6.5);
+    };
+    const auto nothing = told("", 2);
+    BOOST_TEST((nothing.status == ProbeStatus::invalid));
+    BOOST_TEST(nothing.notes.at(1) == "no verdict possible (status 2), counted as no measurement");
+    BOOST_TEST((told(verdict("PASS"), 2).status == ProbeStatus::invalid));
+    BOOST_TEST((told(verdict("PASS"), 1).status == ProbeStatus::fail));
+    BOOST_TEST((told(verdict("FAIL"), 2).status == ProbeStatus::fail));
+    BOOST_TEST(told(verdict("INCONCLUSIVE"), 0).notes.at(0) ==
+               "verdict INCONCLUSIVE but status 0: counted as no measurement");
+    ProbeOutput late(false);
+    const auto timed_out = late.timed_out(3);
+    BOOST_TEST((timed_out.status == ProbeStatus::invalid));
+    BOOST_TEST(timed_out.notes.at(0) == "no verdict within 3.0 s, counted as no measurement");
+}
+
+BOOST_AUTO_TEST_CASE(a_pass_that_is_not_believed_takes_its_evidence_with_it)
+{
+    const std::string certain = R"({"status":"PASS","certainty":{"level":0.95},"rounds_seen":9,)"
+                                R"("objectives":[{"objective":"a","margin":-1,"margin_error":0.5}]})"
+                                "\n";
+    BOOST_TEST(judge(certain, 0).evidence.margins.size() == 1u);
+    BOOST_TEST(*judge(certain, 0).evidence.confidence == 0.95);
+    const auto failed = judge(certain, 1);
+    BOOST_TEST((failed.status == ProbeStatus::fail));
+    BOOST_TEST(failed.evidence.margins.empty());
+    BOOST_TEST(!failed.evidence.confidence);
+}
+
+BOOST_AUTO_TEST_CASE(hostile_margins_are_left_out)
+{
+    const auto margins = [](const std::string& margin, const std::string& error) {
+        return judge(R"({"status":"FAIL","objectives":[{"objective":"a","margin":)" + margin +
+                         R"(,"margin_error":)" + error + "}]}\n",
+                     1)
+            .evidence.margins.size();
+    };
+    BOOST_TEST(margins("1", "1") == 1u);
+    BOOST_TEST(margins("NaN", "1") == 0u);
+    BOOST_TEST(margins("1e400", "1") == 0u);
+    BOOST_TEST(margins("1", "0") == 0u);
+    BOOST_TEST(margins("1", "-1") == 0u);
+    BOOST_TEST(margins("1", "1e400") == 0u);
+    BOOST_TEST(margins("null", "1") == 0u);
+    std::string many;
+    for (int i = 0; i < 100'000; ++i)
+        many += std::string(i == 0 ? "" : ",") + R"({"objective":"a","margin":1,"margin_error":1})";
+    const auto probe = judge(R"({"status":"FAIL","objectives":[)" + many + "]}\n", 1);
+    BOOST_TEST(probe.evidence.margins.empty());
+    BOOST_TEST(probe.notes.at(0) == "a verdict on 100000 objectives: margins are taken of 64 at most");
+}

@@ -59,3 +59,35 @@ BOOST_AUTO_TEST_CASE(a_start_record_without_its_numbers_is_refused)
     record["slo_s"] = "6.5";
     BOOST_CHECK_THROW(read_settings(record), Error);
 }
+
+BOOST_AUTO_TEST_CASE(a_search_by_likelihood_has_settings_of_its_own)
+{
+    auto wanted = settings();
+    BOOST_TEST(!find(to_record(wanted), "strategy")); // the classic one is as it ever was
+    wanted.strategy = "certify";
+    wanted.total_rounds = wanted.tail_window = 0;
+    wanted.confidence = 0.99;
+    wanted.rounds = 150;
+    wanted.common_numbers = true;
+    wanted.ceiling_qps = 672;
+    const auto record = object(to_json(to_record(wanted)));
+    BOOST_TEST(!find(record, "total_rounds"));
+    const auto read = read_settings(record);
+    BOOST_TEST(difference(read, wanted) == "");
+    BOOST_TEST(read.common_numbers);
+    const auto differs = [&](auto change) {
+        auto other = wanted;
+        change(other);
+        return difference(wanted, other);
+    };
+    BOOST_TEST(differs([](auto& s) { s.strategy = "classic"; }) ==
+               "the strategy is certify there, classic here");
+    BOOST_TEST(differs([](auto& s) { s.confidence = 0.9; }) == "confidence is 0.99 there, 0.9 here");
+    BOOST_TEST(differs([](auto& s) { s.rounds = 100; }) == "rounds is 150 there, 100 here");
+    BOOST_TEST(differs([](auto& s) { s.common_numbers = false; }) ==
+               "common-random-numbers is on there, off here");
+    BOOST_TEST(differs([](auto& s) { s.ceiling_qps = 20; }) == "ceiling is 672.0 there, 20.0 here");
+    auto incomplete = record;
+    incomplete.erase("confidence");
+    BOOST_CHECK_THROW(read_settings(incomplete), Error);
+}

@@ -47,6 +47,10 @@ BOOST_AUTO_TEST_CASE(probes_survive_the_way_through_text)
     probe.elapsed_s = 61.5;
     probe.service_died = true;
     probe.cache_reset = false;
+    probe.evidence.margins = {{"e2e:p50<4", 0.25, 0.125}};
+    probe.evidence.rounds = 8;
+    probe.evidence.looks = {4, 8};
+    probe.evidence.seed = 7;
     probe.notes = {"a", "b"};
     probe.attachments = {json::object{{"x", 1}}};
     const auto text = to_json(to_record(probe));
@@ -103,4 +107,18 @@ BOOST_AUTO_TEST_CASE(notes_and_figures_from_outside_are_bounded)
     BOOST_TEST(probe.notes[0][0] == '?');
     BOOST_TEST(!probe.avg_p50_latency_s);
     BOOST_TEST(!probe.hit_rate);
+}
+
+BOOST_AUTO_TEST_CASE(what_decides_nothing_measured_nothing)
+{
+    for (const auto status :
+         {ProbeStatus::not_enough_rounds, ProbeStatus::inconclusive, ProbeStatus::invalid}) {
+        BOOST_TEST(!is_decided(status));
+        BOOST_TEST((probe_status_of(name_of(status)) == status));
+        const auto probe = read_probe({{"qps", 1}, {"status", std::string(name_of(status))}});
+        BOOST_TEST((probe.status == status));
+        BOOST_TEST(!probe.measured);
+    }
+    BOOST_TEST(is_decided(ProbeStatus::pass));
+    BOOST_TEST(is_decided(ProbeStatus::fail));
 }

@@ -73,3 +73,62 @@ BOOST_AUTO_TEST_CASE(a_confirmed_answer_says_how_often)
     result.converged = false;
     BOOST_TEST(report::answer_line(result, settings).find("confirmed") == std::string::npos);
 }
+
+namespace {
+
+SearchSettings by_likelihood(const std::string& strategy)
+{
+    SearchSettings settings;
+    settings.precision_qps = 0.01;
+    settings.strategy = strategy;
+    return settings;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_search_by_likelihood_shows_margins_and_rounds)
+{
+    SearchProbe pass;
+    pass.step = 1;
+    pass.qps = 8.5;
+    pass.phase = "locate";
+    pass.status = ProbeStatus::pass;
+    pass.evidence.margins = {{"e2e:p50<4", -0.54, 0.1}, {"ttft:p99<1", -0.2, 0.05}};
+    pass.evidence.rounds = 4;
+    pass.evidence.looks = {4, 8};
+    SearchProbe open;
+    open.step = 2;
+    open.qps = 10;
+    open.phase = "certify";
+    open.status = ProbeStatus::inconclusive;
+    open.evidence.margins = {{"e2e:p50<4", 1e300, 0.071}};
+    open.evidence.looks = {12};
+    open.notes = {"odd"};
+    BOOST_TEST(
+        report::probe_table({pass, open}, by_likelihood("certify")) ==
+        "Step  QPS    Phase    Result        Margin                       Rounds  Prefix cache hit  Notes\n"
+        "1     8.50   locate   PASS          -0.200 ± 0.050 (ttft:p99<1)  4       n/a\n"
+        "2     10.00  certify  INCONCLUSIVE  +1e+300 ± 0.071              n/a     n/a               odd\n");
+    BOOST_TEST(report::probe_line(pass) ==
+               "8.5 qps PASS (locate), margin -0.200 ± 0.050 (ttft:p99<1), 4 rounds");
+}
+
+BOOST_AUTO_TEST_CASE(the_answer_of_a_search_by_likelihood_says_how_sure_it_is)
+{
+    auto result = ended("converged", 9.83, 10.9);
+    result.certified = CertifiedRates{10.3612, 9.83, 10.9, 10.1, 10.6, false, 92};
+    BOOST_TEST(report::answer_line(result, by_likelihood("certify")) ==
+               "max 9.83 req/s certified (95 %), point 10.36, rejected 10.90; resolution 10.3 %, 92 rounds "
+               "(converged)\n");
+    result.certified->certified_qps.reset();
+    result.certified->rejected_qps.reset();
+    result.reason = "not_resolved";
+    result.notes = {"odd"};
+    BOOST_TEST(report::answer_line(result, by_likelihood("certify")) ==
+               "no rate certified (95 %), point 10.36, none rejected; 92 rounds (not_resolved)\nNote: odd\n");
+    result.reason = "converged";
+    result.notes.clear();
+    BOOST_TEST(report::answer_line(result, by_likelihood("probabilistic")) ==
+               "point 10.36 req/s (not certified), nine in ten between 10.10 and 10.60; 92 rounds "
+               "(converged)\n");
+}

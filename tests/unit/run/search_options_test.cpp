@@ -47,17 +47,24 @@ BOOST_AUTO_TEST_CASE(a_budget_is_probes_or_time)
     BOOST_TEST(*budget("2d").max_time == 172800);
     BOOST_TEST(!budget("8h").max_probes);
     BOOST_TEST(!budget("").max_time);
+    BOOST_TEST(*budget("200r").max_rounds == 200u);
+    BOOST_TEST(!budget("200r").max_probes);
+    BOOST_TEST(!budget("12").max_rounds);
 }
 
 BOOST_AUTO_TEST_CASE(other_budgets_are_refused)
 {
-    for (const std::string text :
-         {"0", "-1", "h", "8 hours", "8x", "0s", "-3h", "nan h", "1e99h", "1.5", "8hh"})
+    for (const std::string text : {"0", "-1", "h", "8 hours", "8x", "0s", "-3h", "nan h", "1e99h", "1.5",
+                                   "8hh", "r", "1.5r", "-3r", "8rr", "0r"})
         BOOST_CHECK_THROW(budget(text), UsageError);
     SearchOptions both;
     both.budget = "12";
     both.max_time = 5;
     BOOST_CHECK_THROW(resolve_budget(both), UsageError);
+    SearchOptions rounds;
+    rounds.budget = "12r";
+    rounds.max_rounds = 5;
+    BOOST_CHECK_THROW(resolve_budget(rounds), UsageError);
 }
 
 BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_refused)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Unit test of run/search_plan.hpp: options, earlier records, and the command of a probe.
+// Unit test of run/search_plan.hpp: options, and earlier records.
 
 #include <slo/run/search_plan.hpp>
 
 #define BOOST_TEST_MODULE run_search_plan
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
 #include <string>
 
 using namespace slo;
@@ -113,9 +114,9 @@ BOOST_AUTO_TEST_CASE(the_default_ceiling_is_64_times_high)
 {
     auto o = options();
     const auto search = make_search(make_settings(o, std::nullopt), o, {});
-    BOOST_TEST(search.bounds().ceiling == 64 * 105);
+    BOOST_TEST(search->bounds().ceiling == 64 * 105);
     o.high = 1e6;
-    BOOST_TEST(make_search(make_settings(o, std::nullopt), o, {}).bounds().ceiling == 10'000'000);
+    BOOST_TEST(make_search(make_settings(o, std::nullopt), o, {})->bounds().ceiling == 10'000'000);
 }
 
 BOOST_AUTO_TEST_CASE(known_probes_are_taken_in)
@@ -124,65 +125,99 @@ BOOST_AUTO_TEST_CASE(known_probes_are_taken_in)
     record::SearchLog log;
     log.probes = {probe(8.5, true), probe(10.5, false)};
     const auto search = make_search(make_settings(o, std::nullopt), o, log);
-    BOOST_TEST(search.probes() == 2u);
-    BOOST_TEST(search.grid().text(std::get<plan::NextProbe>(search.decide(0)).rate) == "9.5");
+    BOOST_TEST(search->probes() == 2u);
+    BOOST_TEST(search->grid().text(std::get<plan::NextProbe>(search->decide(0)).rate) == "9.5");
     log.probes.push_back(probe(9.55, true));
     BOOST_TEST(refusal([&] { make_search(make_settings(o, std::nullopt), o, log); }) ==
                "a probe at 9.55 qps is off the grid of 0.1");
 }
 
-BOOST_AUTO_TEST_CASE(the_rate_is_put_into_every_argument)
-{
-    const auto o = options();
-    const auto settings = make_settings(o, std::nullopt);
-    const auto task = make_task(make_search(settings, o, {}), settings, {90, plan::Phase::high});
-    BOOST_TEST(task.qps == "9.0");
-    const std::vector<std::string> expected{"./probe", "--rate=9.0,9.0", "{qps", "{QPS}"};
-    BOOST_TEST(task.argv == expected, boost::test_tools::per_element());
-    const std::vector<std::pair<std::string, std::string>> environment{
-        {"SLO_QPS", "9.0"},        {"SLO_STEP", "1"},        {"SLO_SLO", "6.5"},
-        {"SLO_TOTAL_ROUNDS", "8"}, {"SLO_TAIL_WINDOW", "4"}, {"SLO_SEED", "1"}};
-    BOOST_TEST((task.environment == environment));
-}
-
-BOOST_AUTO_TEST_CASE(the_plan_shows_both_ways)
-{
-    const auto o = options();
-    const auto settings = make_settings(o, std::nullopt);
-    const auto plan = make_plan_record(make_search(settings, o, {}), settings, 0);
-    BOOST_TEST(*number_at(plan, "next_qps") == 8.5);
-    BOOST_TEST(*number_at(plan, "after_pass_qps") == 10.5);
-    BOOST_TEST(*number_at(plan, "after_narrow_fail_qps") == 6.0); // 5.95, to the even tenth
-    BOOST_TEST(*number_at(plan, "after_wide_fail_qps") == 4.2);   // 4.25, to the even tenth
-    record::SearchLog log;
-    log.probes = {probe(8.5, true), probe(8.6, false)};
-    BOOST_TEST(*string_at(make_plan_record(make_search(settings, o, log), settings, 0), "next_qps") ==
-               "converged");
-}
-
-BOOST_AUTO_TEST_CASE(each_run_of_a_rate_has_a_seed_of_its_own)
+BOOST_AUTO_TEST_CASE(a_search_by_likelihood_has_a_finer_grid_and_other_settings)
 {
     auto o = options();
-    o.confirm = 2;
-    o.seed = 7;
+    o.strategy = "certify";
+    const auto settings = make_settings(o, std::nullopt);
+    BOOST_TEST(settings.precision_qps == 0.01);
+    BOOST_TEST(settings.confidence == 0.95);
+    BOOST_TEST(settings.rounds == 100u);
+    BOOST_TEST(settings.ceiling_qps == 672);
+    BOOST_TEST(!settings.common_numbers);
+    BOOST_TEST(make_search(settings, o, {})->certified().has_value());
+    BOOST_TEST(!make_search(make_settings(options(), std::nullopt), options(), {})->certified());
+    // A start record fills what is not given; another ceiling would be another search.
+    BOOST_TEST(record::difference(settings, make_settings({}, settings)) == "");
+    SearchOptions other;
+    other.ceiling = 20;
+    BOOST_TEST(refusal([&] { make_settings(other, settings); }) ==
+               "the records are of another search: ceiling is 672.0 there, 20.0 here");
+    other = {};
+    other.strategy = "classic";
+    BOOST_TEST(refusal([&] { make_settings(other, settings); }) ==
+               "the records are of another search: the strategy is certify there, classic here");
+    o.max_rounds = 7;
+    BOOST_TEST(std::holds_alternative<plan::NextProbe>(make_search(settings, o, {})->decide(0)));
+    o.max_rounds = 1;
+    BOOST_TEST(
+        (std::get<plan::EndReason>(make_search(settings, o, {})->decide(0)) == plan::EndReason::max_rounds));
+}
+
+BOOST_AUTO_TEST_CASE(options_of_another_strategy_are_refused)
+{
+    const auto said = [](const std::string& strategy, auto change) {
+        auto o = options();
+        if (!strategy.empty())
+            o.strategy = strategy;
+        change(o);
+        return refusal([&] { make_search(make_settings(o, std::nullopt), o, {}); });
+    };
+    BOOST_TEST(said("certify", [](auto&) {}) == "accepted");
+    BOOST_TEST(said("probabilistic", [](auto&) {}) == "accepted");
+    BOOST_TEST(said("golden", [](auto&) {}) ==
+               "--strategy: 'golden' is none of classic, probabilistic, certify");
+    BOOST_TEST(said("", [](auto& o) { o.confidence = 0.9; }) ==
+               "--confidence: is only for --strategy probabilistic and certify");
+    BOOST_TEST(said("", [](auto& o) { o.max_rounds = 9; }) ==
+               "--max-rounds: is only for --strategy probabilistic and certify");
+    BOOST_TEST(said("classic", [](auto& o) { o.common_numbers = true; }) ==
+               "--common-random-numbers: is only for --strategy probabilistic and certify");
+    BOOST_TEST(said("", [](auto& o) { o.rounds = 9; }) == "--rounds: is only for --strategy certify");
+    BOOST_TEST(said("probabilistic", [](auto& o) { o.rounds = 9; }) ==
+               "--rounds: is only for --strategy certify");
+    BOOST_TEST(said("certify", [](auto& o) { o.confirm = 0; }) ==
+               "--confirm: is only for --strategy classic");
+    BOOST_TEST(said("certify", [](auto& o) { o.total_rounds = 8; }) ==
+               "--total-rounds: is only for --strategy classic");
+    BOOST_TEST(said("certify", [](auto& o) { o.tail_window = 4; }) ==
+               "--tail-window: is only for --strategy classic");
+    BOOST_TEST(said("certify", [](auto& o) { o.confidence = 1; }) ==
+               "--confidence: must be between 0.5 and 0.999999");
+    BOOST_TEST(said("certify", [](auto& o) { o.rounds = 0; }) == "--rounds: must be between 1 and 1000000");
+    BOOST_TEST(said("certify", [](auto& o) { o.max_rounds = 0; }) == "--max-rounds: must be at least 1");
+}
+
+BOOST_AUTO_TEST_CASE(replayed_probes_lead_to_the_same_next_rate)
+{
+    auto o = options();
+    o.strategy = "certify";
     const auto settings = make_settings(o, std::nullopt);
     record::SearchLog log;
-    log.probes = {probe(8.5, true), probe(8.6, false)};
-    const auto seed = [&] {
-        const auto search = make_search(settings, o, log);
-        const auto task = make_task(search, settings, std::get<plan::NextProbe>(search.decide(0)));
-        BOOST_TEST(task.phase == "confirm");
-        BOOST_TEST(task.any_pass);
-        return task.qps + " " + task.environment.back().second;
+    const auto next = [](const plan::Strategy& search) {
+        return std::get<plan::NextProbe>(search.decide(0));
     };
-    BOOST_TEST(seed() == "8.5 8");
-    log.probes.push_back(probe(8.5, true));
-    BOOST_TEST(seed() == "8.5 9");
-    log.probes.push_back(probe(8.5, true));
-    BOOST_TEST(seed() == "8.6 8");
-    o.confirm.reset();
-    log.confirm = 2; // as the journal has it
-    BOOST_TEST(seed() == "8.6 8");
-    o.confirm = 0;
-    BOOST_TEST(std::holds_alternative<plan::EndReason>(make_search(settings, o, log).decide(0)));
+    auto search = make_search(settings, o, log);
+    for (int i = 0; i < 6; ++i) {
+        const auto rate = next(*search).rate;
+        record::SearchProbe told;
+        told.qps = search->grid().qps(rate);
+        told.status = record::ProbeStatus::inconclusive;
+        told.evidence.margins = {{"e2e:p50<4", 5 * std::log(told.qps / 9.4) + 0.01 * i, 0.1}};
+        told.evidence.rounds = 8;
+        told.evidence.confidence = 0.95;
+        search->add(rate, outcome_of(told, settings));
+        log.take(parse_json(to_json(record::to_record(told))).as_object());
+        const auto again = make_search(settings, o, log);
+        BOOST_TEST(next(*again).rate == next(*search).rate);
+        BOOST_TEST((next(*again).phase == next(*search).phase));
+        BOOST_TEST(*again->certified()->point_qps == *search->certified()->point_qps);
+    }
 }

@@ -6,6 +6,9 @@
 #define BOOST_TEST_MODULE run_search_run
 #include <boost/test/unit_test.hpp>
 
+#include <slo/run/search_plan.hpp>
+
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -135,4 +138,87 @@ BOOST_AUTO_TEST_CASE(progress_records_tell_how_far_it_is)
     BOOST_TEST(array_at(third, "last")->size() == 2u);
     BOOST_TEST(bench.lines.at(2) ==
                "probe 3 at 4.5 qps (bisect), round 1 p50 1.25 s; 3.0 passed, 6.0 failed; 5 probes left");
+}
+
+namespace {
+
+// An engine that keeps its objective up to 5.3 requests a second, and says how far that is.
+ProbeAnswer certain_oracle(const ProbeTask& task, const SearchRun::Tick&)
+{
+    record::SearchProbe probe;
+    const double margin = 4 * std::log(*parse_double(task.qps) / 5.3);
+    const double error = 0.2 / std::sqrt(static_cast<double>(task.looks.back()));
+    probe.status = margin < -2.5 * error  ? record::ProbeStatus::pass
+                   : margin > 2.5 * error ? record::ProbeStatus::fail
+                                          : record::ProbeStatus::inconclusive;
+    probe.evidence.margins = {{"e2e:p50<4", margin, error}};
+    probe.evidence.confidence = 0.95;
+    return probe;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_search_by_likelihood_is_kept_and_taken_up_again)
+{
+    const auto make = [] {
+        Bench bench;
+        bench.options.strategy = "certify";
+        bench.settings = make_settings(bench.options, std::nullopt);
+        return bench;
+    };
+    auto whole = make();
+    const auto expected = whole.make({}).run(certain_oracle);
+    BOOST_TEST(expected.reason == "converged");
+    BOOST_TEST(expected.converged);
+    BOOST_TEST(*expected.max_qps < 5.3);
+    BOOST_TEST(*expected.first_fail_qps > 5.3);
+    BOOST_TEST(expected.certified->rounds_spent > 0);
+    const auto& first = whole.records.at(0);
+    BOOST_TEST(*number_at(first, "rounds") == 8); // what was asked for, where nothing was told
+    BOOST_TEST(*integer_at(first, "seed") == 1);
+    BOOST_TEST(to_json(*array_at(first, "looks")) == "[4,8]");
+    for (std::size_t kept = 0; kept <= expected.probes; ++kept) {
+        record::SearchLog log;
+        for (std::size_t i = 0; i < kept; ++i)
+            log.take(whole.records[i]);
+        auto bench = make();
+        const auto result = bench.make(log).run(certain_oracle);
+        BOOST_TEST(*result.certified->certified_qps == *expected.certified->certified_qps);
+        BOOST_TEST(*result.certified->rejected_qps == *expected.certified->rejected_qps);
+        BOOST_TEST(*result.certified->point_qps == *expected.certified->point_qps);
+        BOOST_TEST(result.certified->rounds_spent == expected.certified->rounds_spent);
+        BOOST_TEST(bench.seen_probes == expected.probes - kept);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_service_that_lived_through_a_probe_may_die_under_the_next)
+{
+    Bench bench;
+    bench.options.strategy = "certify";
+    bench.settings = make_settings(bench.options, std::nullopt);
+    std::vector<bool> any;
+    bench.make({}).run([&](const ProbeTask& task, const SearchRun::Tick& tick) {
+        any.push_back(task.any_pass);
+        return any.size() < 3 ? certain_oracle(task, tick) : ProbeAnswer(SearchStop{});
+    });
+    BOOST_TEST(!any.at(0));
+    BOOST_TEST(any.at(1));
+}
+
+BOOST_AUTO_TEST_CASE(probes_that_measure_nothing_end_a_search_by_likelihood)
+{
+    for (const bool measured : {true, false}) {
+        Bench bench;
+        bench.options.strategy = "certify";
+        bench.settings = make_settings(bench.options, std::nullopt);
+        const auto result = bench.make({}).run([&](const ProbeTask&, const SearchRun::Tick&) {
+            record::SearchProbe probe;
+            probe.status = measured ? record::ProbeStatus::invalid : record::ProbeStatus::fail;
+            probe.measured = measured;
+            return ProbeAnswer(probe);
+        });
+        BOOST_TEST(result.reason == "invalid");
+        BOOST_TEST(result.probes == 3u);
+        BOOST_TEST((exit_of(result) == Exit::undecided));
+    }
 }

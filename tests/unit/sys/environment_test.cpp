@@ -26,6 +26,19 @@ BOOST_AUTO_TEST_CASE(what_is_added_replaces_what_was_there)
     BOOST_TEST(count("SLO_OTHER=1") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_removed_is_not_there_unless_it_is_added)
+{
+    ::setenv("SLO_TEST", "old", 1);
+    ::setenv("SLO_TEST_LONGER", "stays", 1);
+    const auto has = [](const std::vector<std::string>& entries, const std::string& entry) {
+        return std::find(entries.begin(), entries.end(), entry) != entries.end();
+    };
+    const auto without = environment_with({}, {"SLO_TEST", "SLO_NOT_THERE"});
+    BOOST_TEST(!has(without, "SLO_TEST=old"));
+    BOOST_TEST(has(without, "SLO_TEST_LONGER=stays"));
+    BOOST_TEST(has(environment_with({{"SLO_TEST", "new"}}, {"SLO_TEST"}), "SLO_TEST=new"));
+}
+
 BOOST_AUTO_TEST_CASE(pointers_end_in_a_null)
 {
     std::vector<std::string> texts{"a", ""};
