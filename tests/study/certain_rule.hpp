@@ -53,12 +53,14 @@ inline std::vector<plan::CertainRound> certain_rounds(const Cell& cell, double q
 }
 
 /// Sequential looks with confidence.
-inline Rule certain_rule(const Cell& cell, std::vector<std::size_t> looks, double confidence)
+inline Rule certain_rule(const Cell& cell, std::vector<std::size_t> looks, double confidence,
+                         stats::Spending spending = stats::Spending::pocock)
 {
     plan::CertainOptions options;
     options.objectives = {cell.objective};
     options.confidence = confidence;
     options.looks = looks;
+    options.spending = spending;
     const auto judge = std::make_shared<plan::CertainJudge>(options);
     const auto decide = [judge](const Cell& judged, double qps, std::span<const Round> seen) {
         const auto verdict = judge->judge(certain_rounds(judged, qps, seen), false);

@@ -131,7 +131,10 @@ inline Answer search_by_likelihood(const Bracket& bracket, Prober& prober, bool 
     plan::CertifySearch search(grid, detail::bounds_of(grid, bracket, prober.cell()), options);
     Answer answer;
     answer.reason = detail::run_to_end(search, prober, [&](const plan::NextProbe& next) {
-        return certain_rule(prober.cell(), next.looks, 0.95);
+        // As bisect tells the tools below it.
+        const bool locates = next.phase == plan::Phase::locate;
+        return certain_rule(prober.cell(), next.looks, 0.95,
+                            locates ? stats::Spending::pocock : stats::Spending::obrien_fleming);
     });
     const auto found = search.certified();
     answer.point = found->point_qps;
