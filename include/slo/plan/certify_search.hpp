@@ -206,6 +206,10 @@ private:
             return NextProbe{nearest(belief_.median()), Phase::locate, options_.locate_looks};
         if (!options_.certify)
             return EndReason::converged;
+        if (rejected_ == 1)
+            return EndReason::below_floor;
+        if (certified_ == bounds_.ceiling)
+            return EndReason::ceiling;
         const bool give_up = low_.tries >= most_tries || high_.tries >= most_tries;
         if (!certified_ && !give_up)
             return certifying();
@@ -241,7 +245,7 @@ private:
         const auto lowest =
             std::min(low_.last.value_or(bounds_.ceiling + 1), rejected_.value_or(bounds_.ceiling + 1));
         if (lowest <= 1)
-            return rejected_ == 1 ? EndReason::below_floor : EndReason::not_resolved;
+            return EndReason::not_resolved;
         const double target = belief_.median() * std::exp(-reach(options_.certify_rounds) * low_.widening());
         return NextProbe{std::min(nearest(target), lowest - 1), Phase::certify, options_.certify_looks};
     }
@@ -250,7 +254,7 @@ private:
     {
         const auto highest = std::max(high_.last.value_or(0), certified_.value_or(0));
         if (highest >= bounds_.ceiling)
-            return certified_ == bounds_.ceiling ? EndReason::ceiling : EndReason::not_resolved;
+            return EndReason::not_resolved;
         const double target = belief_.median() * std::exp(reach(options_.certify_rounds) * high_.widening());
         return NextProbe{std::max(nearest(target), highest + 1), Phase::reject, options_.certify_looks};
     }
