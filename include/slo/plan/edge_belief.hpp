@@ -20,10 +20,11 @@
 
 namespace slo::plan {
 
-/// One RatePosterior an objective; the edge is the least of theirs.
+/// One RatePosterior an objective; the edge is the least of theirs. What only told its side did so of that
+/// least one.
 class EdgeBelief {
 public:
-    explicit EdgeBelief(const RateRange& range) : prior_(range) {}
+    explicit EdgeBelief(const RateRange& range) : prior_(range), sides_(RatePosterior::size()) {}
 
     /// Takes in what a probe at `qps` said. A verdict without margins tells only its side.
     void add(double qps, const Outcome& outcome)
@@ -34,8 +35,8 @@ public:
             constexpr double right_with_confidence = 0.95;
             constexpr double right_without = 0.8;
             if (outcome.said != Said::open)
-                of("").add_side(qps, outcome.said == Said::pass,
-                                outcome.stated ? right_with_confidence : right_without);
+                add_side(std::log(qps), outcome.said == Said::pass,
+                         outcome.stated ? right_with_confidence : right_without);
             return;
         }
         for (const auto& margin : outcome.margins)
@@ -46,19 +47,15 @@ public:
     /// The rate below which the edge lies with probability `p`.
     double quantile(double p) const
     {
-        std::size_t low = 0;
-        std::size_t high = RatePosterior::size() - 1;
-        while (low < high) {
-            const auto middle = low + (high - low) / 2;
-            double above = posteriors_.empty() ? prior_.above(middle) : 1.0;
-            for (const auto& [objective, posterior] : posteriors_)
-                above *= posterior.above(middle);
-            if (1 - above >= p)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        return std::exp(prior_.at(low));
+        const auto masses = density();
+        double all = 0;
+        for (const double mass : masses)
+            all += mass;
+        double below = 0;
+        std::size_t point = 0;
+        for (; point + 1 < masses.size() && below + masses[point] / 2 < p * all; ++point)
+            below += masses[point];
+        return std::exp(prior_.at(point));
     }
 
     double median() const { return quantile(0.5); }
@@ -94,6 +91,37 @@ private:
         Margin margin;
     };
 
+    void add_side(double x, bool passed, double right)
+    {
+        for (std::size_t i = 0; i < sides_.size(); ++i)
+            sides_[i] += std::log((prior_.at(i) > x) == passed ? right : 1 - right);
+        const double most = *std::max_element(sides_.begin(), sides_.end());
+        // Never so unlikely that sides and margins which contradict each other leave nothing.
+        for (double& side : sides_)
+            side = std::max(side - most, -30.0);
+    }
+
+    // Of the least edge, not normalized. It is at a point where all are there or above, less where all are
+    // above.
+    std::vector<double> density() const
+    {
+        std::vector<double> reached(RatePosterior::size() + 1, 1.0);
+        reached.back() = 0;
+        const auto take_in = [&](const RatePosterior& posterior) {
+            double sum = 0;
+            for (std::size_t i = RatePosterior::size(); i-- > 0;)
+                reached[i] *= sum += posterior.density()[i];
+        };
+        for (const auto& [objective, posterior] : posteriors_)
+            take_in(posterior);
+        if (posteriors_.empty())
+            take_in(prior_);
+        std::vector<double> masses(RatePosterior::size());
+        for (std::size_t i = 0; i < masses.size(); ++i)
+            masses[i] = std::max(0.0, reached[i] - reached[i + 1]) * std::exp(sides_[i]);
+        return masses;
+    }
+
     RatePosterior& of(const std::string& objective)
     {
         return posteriors_.try_emplace(objective, prior_).first->second;
@@ -109,6 +137,7 @@ private:
 
     RatePosterior prior_;
     std::map<std::string, RatePosterior> posteriors_;
+    std::vector<double> sides_; ///< the logarithms of how likely they are, by where the least edge is
     std::vector<Probe> probes_;
 };
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace slo::plan {
@@ -80,6 +81,9 @@ public:
             sum += density_[i] * (i == point ? 0.5 : 1.0);
         return sum;
     }
+
+    /// The probabilities that the edge is at each point of the grid; their sum is 1.
+    std::span<const double> density() const noexcept { return density_; }
 
     /// The mean of the margin's slope: how much it grows while the rate grows e-fold.
     double slope() const noexcept { return slope_; }

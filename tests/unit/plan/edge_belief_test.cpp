@@ -95,6 +95,37 @@ BOOST_AUTO_TEST_CASE(the_least_edge_binds)
     BOOST_TEST(belief.median() == 6.0, tt::tolerance(0.02));
 }
 
+BOOST_AUTO_TEST_CASE(sides_and_margins_are_of_one_edge)
+{
+    // A probe that told its side alone, far from the edge, must not pull the others' answer.
+    EdgeBelief belief(range);
+    EdgeBelief without(range);
+    belief.add(50, side(Said::fail));
+    belief.add(1, side(Said::pass));
+    for (const double rate : {7.0, 8.0, 9.0, 8.5})
+        for (auto* each : {&belief, &without})
+            each->add(rate, told({{"e2e", 4 * std::log(rate / 8.3), 0.3}}));
+    BOOST_TEST(belief.median() == without.median(), tt::tolerance(0.01));
+    // One amid them does, but no farther than it is.
+    for (int i = 0; i < 3; ++i)
+        belief.add(8, side(Said::fail));
+    BOOST_TEST(belief.median() < without.median());
+    BOOST_TEST(belief.median() > 6);
+}
+
+BOOST_AUTO_TEST_CASE(sides_against_all_margins_stay_finite)
+{
+    EdgeBelief belief(range);
+    for (int i = 0; i < 30; ++i)
+        belief.add(8, told({{"e2e", 4 * std::log(8 / 60.0), 0.01}}));
+    for (int i = 0; i < 300; ++i)
+        belief.add(0.2, side(Said::fail));
+    // Somewhere between the two, not at an end of the range.
+    BOOST_TEST(belief.median() > 0.15);
+    BOOST_TEST(belief.median() < 61);
+    BOOST_TEST(belief.deviation() > 0);
+}
+
 BOOST_AUTO_TEST_CASE(the_noise_of_a_round_is_that_of_the_nearest_probes)
 {
     EdgeBelief belief(range);

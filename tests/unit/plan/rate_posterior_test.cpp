@@ -45,6 +45,11 @@ BOOST_AUTO_TEST_CASE(before_any_probe)
 {
     const RatePosterior prior(range);
     BOOST_TEST(is_density(prior));
+    double sum = 0;
+    for (const double mass : prior.density())
+        sum += mass;
+    BOOST_TEST(sum == 1.0, tt::tolerance(1e-9));
+    BOOST_TEST(prior.density().size() == RatePosterior::size());
     BOOST_TEST(std::exp(prior.at(0)) == 0.1, tt::tolerance(1e-9));
     BOOST_TEST(std::exp(prior.at(RatePosterior::size() - 1)) == 100.0, tt::tolerance(1e-9));
     BOOST_TEST(median(prior) > 5);
