@@ -104,6 +104,8 @@ inline record::SearchResult make_result(const plan::Strategy& search,
         result.certified = record::CertifiedRates{
             found->point_qps,       qps(found->certified), qps(found->rejected), found->likely_low_qps,
             found->likely_high_qps, found->non_monotone,   found->rounds};
+        if (found->non_monotone)
+            result.max_qps.reset();
         if (reason == plan::name_of(plan::EndReason::not_resolved) && lacks_confidence(probes))
             result.notes.emplace_back(no_confidence);
     }

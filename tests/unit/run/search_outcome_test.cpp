@@ -140,3 +140,50 @@ BOOST_AUTO_TEST_CASE(what_ended_a_search_early_is_said_again)
     log.result = json::object{{"reason", "service_died_before_any_pass"}};
     BOOST_TEST((exit_of(make_result(*make_search(settings, o, log), log)) == Exit::error));
 }
+
+BOOST_AUTO_TEST_CASE(a_search_by_likelihood_claims_only_what_is_certified)
+{
+    auto o = options();
+    o.strategy = "certify";
+    const auto settings = make_settings(o, std::nullopt);
+    record::SearchLog log;
+    const auto add = [&](double qps, bool pass) {
+        auto told = probe(qps, pass);
+        told.evidence.margins = {{"e2e:p50<4", pass ? -1.0 : 1.0, 0.1}};
+        told.evidence.rounds = 8;
+        told.evidence.confidence = 0.95;
+        log.probes.push_back(told);
+    };
+    const auto made = [&] { return make_result(*make_search(settings, o, log), log); };
+    BOOST_TEST(made().certified.has_value());
+    BOOST_TEST(!made().certified->point_qps.has_value());
+    BOOST_TEST(made().reason == "unfinished");
+    // Locating certifies nothing.
+    add(9, true);
+    BOOST_TEST(!made().max_qps.has_value());
+    BOOST_TEST(made().certified->point_qps.value() > 9);
+    BOOST_TEST(made().certified->rounds_spent == 8);
+    add(8, false);
+    BOOST_TEST(made().reason == "non_monotone");
+    BOOST_TEST(made().certified->non_monotone);
+    BOOST_TEST(!made().max_qps.has_value());
+    BOOST_TEST(!made().converged);
+    BOOST_TEST(made().notes.size() == 1u);
+    BOOST_TEST((exit_of(made()) == Exit::undecided));
+}
+
+BOOST_AUTO_TEST_CASE(who_states_no_confidence_is_told_so_in_the_result)
+{
+    BOOST_TEST(!lacks_confidence({}));
+    auto told = probe(9, true);
+    BOOST_TEST(lacks_confidence({told}));
+    told.evidence.confidence = 0.5; // the probe has a note of its own then
+    BOOST_TEST(!lacks_confidence({told}));
+    auto died = probe(9, false);
+    died.service_died = true;
+    auto unmeasured = probe(9, false);
+    unmeasured.measured = false;
+    auto open = probe(9, false);
+    open.status = record::ProbeStatus::inconclusive;
+    BOOST_TEST(!lacks_confidence({died, unmeasured, open}));
+}
