@@ -132,7 +132,9 @@ private:
             requests += round.requests;
             missed += round.missed_most;
         }
-        const auto most = stats::early_stopping_violations(static_cast<std::int64_t>(requests), share);
+        // More than it takes is refused there; a double may hold more than an integer.
+        const auto whole = static_cast<std::int64_t>(std::min(requests, 1e10));
+        const auto most = stats::early_stopping_violations(whole, share);
         if (most && missed <= static_cast<double>(*most))
             return Decision::pass;
         return other == Decision::fail ? Decision::fail : Decision::open;

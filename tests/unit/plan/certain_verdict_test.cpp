@@ -363,6 +363,13 @@ BOOST_AUTO_TEST_CASE(mlperf_against_its_minimum_counts)
     }
 }
 
+BOOST_AUTO_TEST_CASE(mlperf_refuses_more_requests_than_it_counts)
+{
+    auto options = options_of({"e2e:p99<1"});
+    options.rule = PercentileRule::mlperf;
+    BOOST_CHECK_THROW(status_of(options, rounds_of(12, {0}, 0, 1e19)), slo::Error);
+}
+
 BOOST_AUTO_TEST_CASE(mlperf_leaves_other_objectives_to_the_intervals)
 {
     auto options = options_of({"success>=50%"});
