@@ -132,11 +132,12 @@ public:
         return notes;
     }
 
-    /// Each probe has a seed of its own, so that its data are fresh; those on the way to the point have the
-    /// first one where common random numbers are wanted.
+    /// Each probe has a seed of its own, so that its data are fresh. Where common random numbers are wanted,
+    /// those on the way to the point have the first one, but for a rate that is probed again: the same data
+    /// would tell nothing new.
     std::uint64_t seed_offset(const NextProbe& next) const override
     {
-        return options_.common_numbers && next.phase == Phase::locate ? 0 : probes_;
+        return options_.common_numbers && next.phase == Phase::locate ? runs(next.rate) : probes_;
     }
 
     std::optional<Certified> certified() const override

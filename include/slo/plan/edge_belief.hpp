@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,9 @@ namespace slo::plan {
 /// least one.
 class EdgeBelief {
 public:
+    /// Objectives of a search; a verdict on still others tells only its side.
+    static constexpr std::size_t most_objectives = 64;
+
     explicit EdgeBelief(const RateRange& range) : prior_(range), sides_(RatePosterior::size()) {}
 
     /// Takes in what a probe at `qps` said. A verdict without margins tells only its side.
@@ -31,7 +35,7 @@ public:
     {
         if (outcome.said == Said::invalid)
             return;
-        if (outcome.margins.empty()) {
+        if (outcome.margins.empty() || !has_room_for(outcome.margins)) {
             constexpr double right_with_confidence = 0.95;
             constexpr double right_without = 0.8;
             if (outcome.said != Said::open)
@@ -120,6 +124,15 @@ private:
         for (std::size_t i = 0; i < masses.size(); ++i)
             masses[i] = std::max(0.0, reached[i] - reached[i + 1]) * std::exp(sides_[i]);
         return masses;
+    }
+
+    bool has_room_for(const std::vector<Margin>& margins) const
+    {
+        std::set<std::string> fresh;
+        for (const auto& margin : margins)
+            if (!posteriors_.contains(margin.objective))
+                fresh.insert(margin.objective);
+        return posteriors_.size() + fresh.size() <= most_objectives;
     }
 
     RatePosterior& of(const std::string& objective)

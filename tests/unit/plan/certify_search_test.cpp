@@ -407,7 +407,8 @@ BOOST_AUTO_TEST_CASE(seeds_are_fresh_unless_common_numbers_are_wanted)
     options.common_numbers = true;
     CertifySearch common(grid, bounds_of(5, 10, 100), options);
     common.add(700, outcome_of(Said::open, 8));
-    BOOST_TEST(common.seed_offset(locate) == 0U);
+    BOOST_TEST(common.seed_offset({701, Phase::locate}) == 0U);
+    BOOST_TEST(common.seed_offset(locate) == 1U);
     BOOST_TEST(common.seed_offset(certify) == 1U);
 }
 

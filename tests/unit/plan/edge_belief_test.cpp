@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace tt = boost::test_tools;
@@ -148,4 +149,21 @@ BOOST_AUTO_TEST_CASE(no_figure_breaks_it)
             BOOST_TEST_REQUIRE(belief.deviation() > 0);
             BOOST_TEST_REQUIRE(belief.noise_of_round().value() >= 0);
         }
+}
+
+BOOST_AUTO_TEST_CASE(ever_new_objectives_have_a_bound)
+{
+    EdgeBelief belief(range);
+    std::vector<Margin> margins;
+    for (std::size_t i = 0; i < EdgeBelief::most_objectives; ++i)
+        margins.push_back({"a" + std::to_string(i), -1, 0.5});
+    belief.add(7, told(margins));
+    EdgeBelief other(belief);
+    // Only the side counts: the same as if nothing else had been told.
+    auto strange = told({{"one too many", -1, 0.5}});
+    strange.said = Said::pass;
+    belief.add(8, strange);
+    other.add(8, side(Said::pass));
+    BOOST_TEST(belief.median() == other.median());
+    BOOST_TEST(belief.noise_of_round().value() == other.noise_of_round().value());
 }

@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(common_random_numbers_are_one_seed_on_the_way_to_the_edge)
         record::SearchLog log;
         log.probes = {probe(9, true), probe(9.5, false)};
         const auto search = make_search(settings, o, log);
-        return std::pair{make_task(*search, settings, {900, plan::Phase::locate, {4, 8}}).seed,
+        return std::pair{make_task(*search, settings, {920, plan::Phase::locate, {4, 8}}).seed,
                          make_task(*search, settings, {900, plan::Phase::certify, {12}}).seed};
     };
     BOOST_TEST((seeds(false) == std::pair<std::uint64_t, std::uint64_t>{3, 3}));
