@@ -152,3 +152,17 @@ BOOST_AUTO_TEST_CASE(what_happened_to_the_service_is_counted)
     BOOST_TEST(read_search_log(start + R"({"event":"result","confirm":3})", "journal").log.confirm == 3u);
     BOOST_TEST(read_search_log(start + R"({"event":"result","confirm":-3})", "journal").log.confirm == 0u);
 }
+
+BOOST_AUTO_TEST_CASE(open_and_invalid_verdicts_with_a_rate_are_probes_that_measured_nothing)
+{
+    SearchLog log;
+    for (const auto* status : {"INCONCLUSIVE", "INVALID"})
+        log.take({{"qps", 9}, {"status", status}, {"rounds_seen", 8}, {"certainty", {{"level", 0.95}}}});
+    BOOST_REQUIRE(log.probes.size() == 2u);
+    BOOST_TEST((log.probes[0].status == ProbeStatus::inconclusive));
+    BOOST_TEST((log.probes[1].status == ProbeStatus::invalid));
+    BOOST_TEST(!log.probes[0].measured);
+    BOOST_TEST(*log.probes[0].evidence.rounds == 8);
+    BOOST_TEST(*log.probes[0].evidence.confidence == 0.95);
+    BOOST_TEST(log.skipped == 0u);
+}
