@@ -83,7 +83,11 @@ public:
         for (const auto& probe : nearest) {
             const double slope = posteriors_.at(probe.margin.objective).slope();
             const double error = probe.margin.error / slope;
-            variance += error * error * std::max(1.0, probe.rounds) / static_cast<double>(nearest.size());
+            // A verdict on few rounds states its error generously, for it knows it badly itself.
+            const double rounds = std::max(1.0, probe.rounds);
+            const double generosity = 1 + 2.5 / rounds;
+            variance +=
+                error * error * rounds / (generosity * generosity) / static_cast<double>(nearest.size());
         }
         return std::sqrt(variance);
     }

@@ -65,7 +65,8 @@ inline double log_odds(double share)
 // The share, its variance and what that rests on, of either count of misses.
 struct KnownShare {
     double share = 0;
-    double effective = 0; ///< requests
+    double effective = 0; ///< requests, fewer where few rounds tell of them
+    double told = 0;      ///< the same, as if the rounds' spread were known for sure
     double design_effect = 1;
     double rho = 0;
     bool by_control = false;
@@ -103,14 +104,14 @@ inline std::optional<KnownShare> known_share(std::span<const ObjectiveRound> rou
     const auto plain = stats::share_of(batches);
     if (!plain)
         return std::nullopt;
-    KnownShare known{plain->share, plain->effective_requests, plain->design_effect, plain->rho, false};
+    KnownShare known{plain->share, plain->effective_requests, 0, plain->design_effect, plain->rho, false};
     double degrees = static_cast<double>(plain->batches) - 1;
     if (surplus.size() == rounds.size() && plain->share > least_linear_share &&
         plain->share < 1 - least_linear_share) {
         const auto adjusted = stats::adjusted_share(expected, surplus);
         if (adjusted && adjusted->variance < plain->variance && adjusted->share > 0 && adjusted->share < 1) {
             const double independent = adjusted->share * (1 - adjusted->share);
-            known = {adjusted->share, requests, 1, adjusted->rho, true};
+            known = {adjusted->share, requests, 0, 1, adjusted->rho, true};
             if (adjusted->variance > 0)
                 known.effective = std::min(requests, independent / adjusted->variance);
             degrees = adjusted->degrees_of_freedom;
@@ -120,6 +121,7 @@ inline std::optional<KnownShare> known_share(std::span<const ObjectiveRound> rou
     if (!(known.share > 0 && known.share < 1))
         known.effective = std::min(requests, static_cast<double>(plain->batches));
     known.design_effect = requests / known.effective;
+    known.told = known.effective;
     known.effective /= student_widening(alpha, degrees);
     return known;
 }
@@ -242,7 +244,7 @@ inline std::optional<ShareTest> test_share(std::span<const ObjectiveRound> round
     const double n = test.effective_requests;
     const double smooth = (test.share * n + 0.5) / (n + 1);
     test.margin = detail::log_odds(smooth) - detail::log_odds(allowed);
-    test.margin_error = 1 / std::sqrt((n + 1) * smooth * (1 - smooth));
+    test.margin_error = 1 / std::sqrt((std::min(least->told, most->told) + 1) * smooth * (1 - smooth));
 
     if (allowed <= largest_tail) {
         const double bound = detail::independent_bound(rounds, alpha);
