@@ -69,7 +69,8 @@ public:
             return;
         // A rate that nobody asked for tells where the edge is, and certifies nothing.
         const auto phase = probe && probe->rate == rate ? probe->phase : Phase::locate;
-        belief_.add(grid_.qps(rate), outcome);
+        if (phase == Phase::locate || is_near_edge(outcome))
+            belief_.add(grid_.qps(rate), outcome);
         evidence_.add(rate, outcome);
         if (phase == Phase::locate) {
             ++locating_probes_;
@@ -195,6 +196,8 @@ private:
         return std::clamp(reach, 0.005, 0.5);
     }
 
+    double reach_up(double rounds) const { return std::min(reach(rounds), options_.farthest_up); }
+
     std::variant<NextProbe, EndReason> next() const
     {
         if (invalid_in_row_ >= most_invalid)
@@ -232,8 +235,9 @@ private:
         const double below = std::log(point / grid_.qps(*certified_));
         const double above = std::log(grid_.qps(*rejected_) / point);
         for (const bool is_low : {below > above, below <= above}) {
+            const auto rounds = static_cast<double>(looks.back());
             const double nearer =
-                reach(static_cast<double>(looks.back())) * (is_low ? low_ : high_).widening();
+                is_low ? reach(rounds) * low_.widening() : reach_up(rounds) * high_.widening();
             const auto rate = nearest(point * std::exp(is_low ? -nearer : nearer));
             if (nearer <= worth * (is_low ? below : above) && *certified_ < rate && rate < *rejected_)
                 return NextProbe{rate, is_low ? Phase::certify : Phase::reject, looks};
@@ -256,7 +260,8 @@ private:
         const auto highest = std::max(high_.last.value_or(0), certified_.value_or(0));
         if (highest >= bounds_.ceiling)
             return EndReason::not_resolved;
-        const double target = belief_.median() * std::exp(reach(options_.certify_rounds) * high_.widening());
+        const double target =
+            belief_.median() * std::exp(reach_up(options_.certify_rounds) * high_.widening());
         return NextProbe{std::max(nearest(target), highest + 1), Phase::reject, options_.certify_looks};
     }
 

@@ -21,6 +21,14 @@
 
 namespace slo::plan {
 
+/// True where a margin is not far beyond its error. Other probes tell of the edge what was known before, and
+/// margins are not linear over such distances: those of a tail least of all.
+inline bool is_near_edge(const Outcome& outcome)
+{
+    const auto is_near = [](const Margin& margin) { return std::abs(margin.estimate) < 3.5 * margin.error; };
+    return outcome.margins.empty() || std::any_of(outcome.margins.begin(), outcome.margins.end(), is_near);
+}
+
 /// One RatePosterior an objective; the edge is the least of theirs. What only told its side did so of that
 /// least one.
 class EdgeBelief {
@@ -76,20 +84,19 @@ public:
         std::sort(nearest.begin(), nearest.end(), [&](const auto& a, const auto& b) {
             return std::abs(a.rate - edge) < std::abs(b.rate - edge);
         });
-        nearest.resize(std::min<std::size_t>(nearest.size(), 4));
+        nearest.resize(std::min<std::size_t>(nearest.size(), 6));
         if (nearest.empty())
             return std::nullopt;
-        double variance = 0;
+        // Their geometric mean: a few rounds now and then state an error that is far off.
+        double sum = 0;
         for (const auto& probe : nearest) {
             const double slope = posteriors_.at(probe.margin.objective).slope();
-            const double error = probe.margin.error / slope;
-            // A verdict on few rounds states its error generously, for it knows it badly itself.
             const double rounds = std::max(1.0, probe.rounds);
+            // A verdict on few rounds states its error generously, for it knows it badly itself.
             const double generosity = 1 + 2.5 / rounds;
-            variance +=
-                error * error * rounds / (generosity * generosity) / static_cast<double>(nearest.size());
+            sum += std::log(probe.margin.error / slope * std::sqrt(rounds) / generosity);
         }
-        return std::sqrt(variance);
+        return std::exp(sum / static_cast<double>(nearest.size()));
     }
 
 private:
