@@ -16,11 +16,11 @@ namespace slo::plan {
 struct CertifyOptions {
     bool certify = true;                          ///< false: only to the point, the probabilistic strategy
     std::vector<std::size_t> locate_looks{5, 12}; ///< of a probe on the way to the point
-    std::vector<std::size_t> certify_looks{12, 20, 32}; ///< of one that certifies or rejects
-    double locate_rounds = 32;     ///< on the way to the point, unless it is still far then
+    std::vector<std::size_t> certify_looks{10, 16, 24, 32}; ///< of one that certifies or rejects
+    double locate_rounds = 24;     ///< on the way to the point, unless it is still far then
     double point_deviation = 0.01; ///< of ln(rate): near enough to the point
     double certify_rounds = 30;    ///< that one verdict should take: the fewer, the wider the interval
-    double needed_errors = 1.9;    ///< standard errors from the edge at which a look decides
+    double needed_errors = 1.3;    ///< standard errors from the edge at which a look decides
     double farthest_up = 0.08; ///< of ln(rate), above the point at first: a queue beyond its edge fails soon
     double rounds = 100;       ///< while fewer are spent, the interval is made narrower
     bool common_numbers = false; ///< the same seed for all probes on the way to the point

@@ -90,7 +90,10 @@ inline std::optional<KnownShare> known_share(std::span<const ObjectiveRound> rou
                                              double ObjectiveRound::*missed, double alpha)
 {
     std::vector<stats::Batch> batches;
-    std::vector<stats::Batch> expected; // misses over the requests asked for: a busy round weighs more
+    // Misses over the requests asked for: a busy round weighs more. They may be more than those, hence the
+    // room.
+    constexpr double room = 16;
+    std::vector<stats::Batch> expected;
     std::vector<double> surplus;
     double requests = 0;
     for (const auto& round : rounds) {
@@ -98,7 +101,7 @@ inline std::optional<KnownShare> known_share(std::span<const ObjectiveRound> rou
         requests += round.requests;
         if (round.surplus && *round.surplus > -1) {
             surplus.push_back(*round.surplus);
-            expected.push_back({round.requests / (1 + *round.surplus), round.*missed});
+            expected.push_back({room * round.requests / (1 + *round.surplus), round.*missed});
         }
     }
     const auto plain = stats::share_of(batches);
@@ -108,7 +111,11 @@ inline std::optional<KnownShare> known_share(std::span<const ObjectiveRound> rou
     double degrees = static_cast<double>(plain->batches) - 1;
     if (surplus.size() == rounds.size() && plain->share > least_linear_share &&
         plain->share < 1 - least_linear_share) {
-        const auto adjusted = stats::adjusted_share(expected, surplus);
+        auto adjusted = stats::adjusted_share(expected, surplus);
+        if (adjusted) {
+            adjusted->share *= room;
+            adjusted->variance *= room * room;
+        }
         if (adjusted && adjusted->variance < plain->variance && adjusted->share > 0 && adjusted->share < 1) {
             const double independent = adjusted->share * (1 - adjusted->share);
             known = {adjusted->share, requests, 0, 1, adjusted->rho, true};
