@@ -32,6 +32,7 @@ struct CertainRound {
     std::optional<double> duration_s;
     std::optional<double> completed; ///< requests that ended within the window
     std::string spoilt;              ///< why it measures nothing, in words; empty: it does
+    std::optional<bool> warming_up;  ///< as single requests tell it
 };
 
 namespace detail {
@@ -204,6 +205,8 @@ inline std::vector<CertainRound> certain_rounds(const Series& series,
         if (window.p50_s && *window.p50_s > 0)
             round.level = std::log(*window.p50_s);
         round.spoilt = detail::spoilt_by(window);
+        if (window.parts.size() == 1)
+            round.warming_up = window.parts.front()->warming_up;
         double weighted_s = 0;
         double answered = 0;
         double completed_qps = 0;

@@ -21,9 +21,10 @@
 
 namespace slo::plan {
 
-/// The number of rounds to leave out at the start, at least one of three: there the engine was empty. By MSER
-/// over the logarithms of the rounds' medians, but of more than two rounds none that is slower than most of
-/// what stays: a burst is no warm-up, and a tail without its bursts is no tail.
+/// The number of rounds to leave out at the start, at least one of three: there the engine was empty. Those
+/// that single requests show to be warming up, else by MSER over the logarithms of the rounds' medians; but
+/// of more than two rounds none that is slower than most of what stays: a burst is no warm-up, and a tail
+/// without its bursts is no tail.
 inline std::size_t warm_up_rounds(std::span<const CertainRound> rounds, WarmUpRule rule)
 {
     std::vector<double> levels;
@@ -41,7 +42,11 @@ inline std::size_t warm_up_rounds(std::span<const CertainRound> rounds, WarmUpRu
             medians.push_back(std::exp(level));
         return stats::steady_start(medians, 0.30, 3).value_or(levels.size() / 2);
     }
-    const auto cut = std::max<std::size_t>(1, stats::mser(levels, 1).cut);
+    const auto steady = std::find_if(rounds.begin(), rounds.end(),
+                                     [](const auto& round) { return !round.warming_up.value_or(false); });
+    const auto told =
+        std::min<std::size_t>(static_cast<std::size_t>(steady - rounds.begin()), levels.size() / 2);
+    const auto cut = std::max<std::size_t>(1, rounds.front().warming_up ? told : stats::mser(levels, 1).cut);
     std::vector<double> rest(levels.begin() + static_cast<std::ptrdiff_t>(cut), levels.end());
     const auto middle = rest.begin() + static_cast<std::ptrdiff_t>(rest.size() / 2);
     std::nth_element(rest.begin(), middle, rest.end());

@@ -53,6 +53,7 @@ struct Round {
     std::optional<Attainment> ttft_slo;
     std::optional<Attainment> tpot_slo;
     std::vector<ObjectiveCount> objectives;
+    std::optional<bool> warming_up; ///< begun before the warm-up ended, where single requests tell of that
     std::optional<stats::QuantileSketch> latency; ///< seconds
     std::optional<stats::QuantileSketch> ttft;    ///< seconds
     std::optional<stats::QuantileSketch> tpot_ms; ///< a choice

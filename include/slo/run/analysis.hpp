@@ -18,7 +18,9 @@
 #include <slo/record/round.hpp>
 #include <slo/record/verdict.hpp>
 #include <slo/run/analysis_options.hpp>
+#include <slo/stats/warm_up.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -40,6 +42,25 @@ inline bool begins_request_log(std::string_view line)
     } catch (const JsonError&) {
         return false;
     }
+}
+
+// MSER-5 over the latencies in the order in which requests were due (White 1997): completion order would show
+// too many short ones first. One that failed counts as the slowest so far.
+inline void mark_warm_up(std::vector<record::Round>& rounds, std::span<const record::DueLatency> requests)
+{
+    std::vector<double> latencies;
+    double slowest = 0;
+    for (const auto& request : requests) {
+        slowest = std::max(slowest, request.e2e_s().value_or(0));
+        latencies.push_back(request.e2e_s().value_or(slowest));
+    }
+    if (latencies.empty())
+        return;
+    const auto cut = std::min(stats::mser(latencies, 5).cut, requests.size() - 1);
+    // The round in which the warm-up ends still has a part of it.
+    const auto warm = cut > 0 ? static_cast<std::size_t>(requests[cut].round) : 0;
+    for (std::size_t i = 0; i < rounds.size(); ++i)
+        rounds[i].warming_up = i < warm;
 }
 
 // Reads one file of round records, or the request log of a run, whichever it is. `on_round` is told after
@@ -70,8 +91,10 @@ inline record::RoundFile read_run_file(const std::string& path, std::span<const 
     }
     signal.watch(-1);
     auto file = std::move(rounds).file();
-    if (log)
+    if (log) {
         file.rounds = log->rounds();
+        mark_warm_up(file.rounds, log->latencies());
+    }
     return file;
 }
 

@@ -188,3 +188,22 @@ BOOST_AUTO_TEST_CASE(littles_law_needs_its_figures)
         round.requests = 0;
     BOOST_TEST(!littles_law(rounds, 1)); // nothing came, and more went than came
 }
+
+BOOST_AUTO_TEST_CASE(what_single_requests_tell_of_the_warm_up_counts)
+{
+    std::vector<CertainRound> rounds(10);
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+        rounds[i].level = 0.001 * static_cast<double>(i % 2);
+        rounds[i].warming_up = i < 3;
+    }
+    rounds[2].level = -1;
+    BOOST_TEST(warm_up_rounds(rounds, WarmUpRule::mser) == 3U);
+    rounds[2].level = 1; // slower than what stays: a burst
+    BOOST_TEST(warm_up_rounds(rounds, WarmUpRule::mser) == 2U);
+    for (auto& round : rounds)
+        round.warming_up = false;
+    BOOST_TEST(warm_up_rounds(rounds, WarmUpRule::mser) == 1U);
+    for (auto& round : rounds)
+        round.warming_up = true;
+    BOOST_TEST(warm_up_rounds(rounds, WarmUpRule::mser) <= 5U);
+}

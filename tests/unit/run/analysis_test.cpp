@@ -76,6 +76,23 @@ BOOST_AUTO_TEST_CASE(a_request_log_is_read_like_rounds)
     std::remove(name.c_str());
 }
 
+BOOST_AUTO_TEST_CASE(the_warm_up_ends_where_single_requests_show_it)
+{
+    // Four rounds of 25 requests: a cold service is ten times slower for the first 30.
+    std::vector<record::Round> rounds(4);
+    std::vector<record::DueLatency> requests;
+    for (int i = 0; i < 100; ++i)
+        requests.emplace_back(i, (i < 30 ? 10.0 : 1.0) + 0.01 * (i % 7), i / 25 + 1);
+    run::detail::mark_warm_up(rounds, requests);
+    BOOST_TEST(rounds[0].warming_up.value());
+    BOOST_TEST(rounds[1].warming_up.value());
+    BOOST_TEST(!rounds[2].warming_up.value());
+    BOOST_TEST(!rounds[3].warming_up.value());
+    std::vector<record::Round> none(2);
+    run::detail::mark_warm_up(none, {});
+    BOOST_TEST(!none[0].warming_up.has_value());
+}
+
 BOOST_AUTO_TEST_CASE(the_classic_rule)
 {
     const auto file = file_with("analysis_test_d.jsonl", 8);
