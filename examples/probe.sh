@@ -76,6 +76,7 @@ measure() {
   snapshot before
   if (( shards > 1 )); then measure_shards; return; fi
   if (( by_objectives )); then
+    rm -f "$at.rounds.jsonl"
     load --seed "${SLO_SEED:-1}" --until-decided --json-output "$at.rounds.jsonl" | judge
     status=("${PIPESTATUS[0]}" 0 "${PIPESTATUS[1]}")
     return

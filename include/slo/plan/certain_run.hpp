@@ -69,6 +69,8 @@ public:
             return;
         for (const auto& fault : series_.run_faults)
             void_by(verdict, fault);
+        if (load.is_too_much())
+            void_by(verdict, "more load than asked for: these are not the shards of one run");
         if (load.is_uneven())
             void_by(verdict, "the rounds were asked for at different rates");
         if (load.is_too_little() && verdict.status == record::VerdictStatus::pass)

@@ -159,9 +159,22 @@ private:
         }
     }
 
+    // There is no steady state at this rate, so no objective is kept in it, whatever its limit.
+    void overloaded()
+    {
+        constexpr double sure = 2.5;
+        verdict_.status = record::VerdictStatus::fail;
+        verdict_.certainty->stationary = false;
+        verdict_.notes.emplace_back("unstable: requests pile up, more fall due than end");
+        for (auto& objective : verdict_.objectives)
+            objective.margin = std::max(objective.margin, sure * objective.margin_error);
+    }
+
     void check_steadiness(std::size_t first)
     {
         auto& certainty = *verdict_.certainty;
+        if (piles_up(all_, first))
+            return overloaded();
         const auto trend = trend_of(used_);
         const auto law = littles_law(all_, first);
         if (law)

@@ -45,7 +45,7 @@ public:
 
     /// Throws UsageError unless 0 < low < high ≤ ceiling, and where there is no look.
     CertifySearch(Grid grid, SearchBounds bounds, CertifyOptions options = {})
-        : grid_(grid), bounds_(bounds), options_(std::move(options)), belief_(range(grid, bounds))
+        : grid_(grid), bounds_(bounds), options_(std::move(options)), belief_(range_of(grid, bounds))
     {
         if (options_.locate_looks.empty() || options_.certify_looks.empty())
             throw UsageError("looks", "there must be one at least");
@@ -69,7 +69,7 @@ public:
             return;
         // A rate that nobody asked for tells where the edge is, and certifies nothing.
         const auto phase = probe && probe->rate == rate ? probe->phase : Phase::locate;
-        if (phase == Phase::locate || is_near_edge(outcome))
+        if (phase == Phase::locate || belief_.is_news(grid_.qps(rate), outcome))
             belief_.add(grid_.qps(rate), outcome);
         evidence_.add(rate, outcome);
         if (phase == Phase::locate) {
@@ -99,14 +99,18 @@ public:
         auto* probe = std::get_if<NextProbe>(&decision);
         if (!probe)
             return decision;
+        // With both ends certified a budget only ends what was to make the interval narrower.
+        const auto over = [&](EndReason reason) {
+            return certified_ && rejected_ ? EndReason::converged : reason;
+        };
         if (bounds_.max_probes && probes_ >= *bounds_.max_probes)
-            return EndReason::max_probes;
+            return over(EndReason::max_probes);
         if (bounds_.max_time_s && elapsed_s >= *bounds_.max_time_s)
-            return EndReason::max_time;
+            return over(EndReason::max_time);
         if (bounds_.max_rounds) {
             probe->looks = looks_within(std::move(probe->looks), *bounds_.max_rounds - rounds_);
             if (probe->looks.empty())
-                return EndReason::max_rounds;
+                return over(EndReason::max_rounds);
         }
         return decision;
     }
@@ -116,12 +120,9 @@ public:
         if (std::holds_alternative<EndReason>(next()))
             return 0;
         const auto each = static_cast<double>(options_.locate_looks.back());
-        const auto to_point =
-            is_located()
-                ? 0
-                : static_cast<std::size_t>(std::max(1.0, (options_.locate_rounds - locating_rounds_) / each));
-        const std::size_t ends = options_.certify ? !certified_ + !rejected_ : 0;
-        return to_point + ends;
+        const double to_point =
+            is_located() ? 0 : std::max(1.0, (options_.locate_rounds - locating_rounds_) / each);
+        return static_cast<std::size_t>(to_point) + (options_.certify ? !certified_ + !rejected_ : 0U);
     }
 
     std::vector<std::string> notes() const override
@@ -146,6 +147,11 @@ public:
         Certified result;
         if (probes_ > 0) {
             result.point_qps = belief_.median();
+            // What was certified is surer than what is likely.
+            if (certified_)
+                result.point_qps = std::max(*result.point_qps, grid_.qps(*certified_));
+            if (rejected_)
+                result.point_qps = std::min(*result.point_qps, grid_.qps(*rejected_));
             result.likely_low_qps = belief_.quantile(0.05);
             result.likely_high_qps = belief_.quantile(0.95);
         }
@@ -157,15 +163,7 @@ public:
     }
 
 private:
-    static RateRange range(const Grid& grid, const SearchBounds& bounds)
-    {
-        if (bounds.low <= 0 || bounds.low >= bounds.high)
-            throw UsageError("low", grid.text(bounds.low) + " is not below high " + grid.text(bounds.high));
-        if (bounds.ceiling < bounds.high)
-            throw UsageError("ceiling",
-                             grid.text(bounds.ceiling) + " is below high " + grid.text(bounds.high));
-        return {grid.qps(1), grid.qps(bounds.ceiling) * 1.0001, grid.qps(bounds.low), grid.qps(bounds.high)};
-    }
+    bool is_close() const { return belief_.deviation() < 5 * options_.point_deviation; }
 
     bool is_located() const
     {
@@ -173,11 +171,10 @@ private:
         const bool at_an_end =
             belief_.median() <= grid_.qps(1) || belief_.median() >= grid_.qps(bounds_.ceiling);
         const bool near = locating_rounds_ > 0 && deviation < options_.point_deviation;
-        const bool enough =
-            locating_rounds_ >= options_.locate_rounds && deviation < 5 * options_.point_deviation;
+        const bool enough = locating_rounds_ >= options_.locate_rounds && is_close();
         // A probe that ends early, or does not say what it took, must not go on for ever.
         const auto taken = static_cast<double>(locating_probes_ * options_.locate_looks.front());
-        return near || enough || at_an_end || std::max(locating_rounds_, taken) >= 2 * options_.locate_rounds;
+        return near || enough || at_an_end || std::max(locating_rounds_, taken) >= 4 * options_.locate_rounds;
     }
 
     Rate nearest(double qps) const
@@ -209,7 +206,7 @@ private:
         if (!is_located())
             return NextProbe{nearest(belief_.median()), Phase::locate, options_.locate_looks};
         if (!options_.certify)
-            return EndReason::converged;
+            return is_close() ? EndReason::converged : EndReason::not_resolved;
         if (rejected_ == 1)
             return EndReason::below_floor;
         if (certified_ == bounds_.ceiling)

@@ -4,6 +4,8 @@
 #ifndef SLO_PLAN_EDGE_BELIEF_HPP
 #define SLO_PLAN_EDGE_BELIEF_HPP
 
+#include <slo/base/error.hpp>
+#include <slo/plan/grid.hpp>
 #include <slo/plan/rate_posterior.hpp>
 #include <slo/plan/search.hpp>
 #include <slo/stats/student.hpp>
@@ -21,12 +23,14 @@
 
 namespace slo::plan {
 
-/// True where a margin is not far beyond its error. Other probes tell of the edge what was known before, and
-/// margins are not linear over such distances: those of a tail least of all.
-inline bool is_near_edge(const Outcome& outcome)
+/// Where a search may look. Throws UsageError unless 0 < low < high ≤ ceiling.
+inline RateRange range_of(const Grid& grid, const SearchBounds& bounds)
 {
-    const auto is_near = [](const Margin& margin) { return std::abs(margin.estimate) < 3.5 * margin.error; };
-    return outcome.margins.empty() || std::any_of(outcome.margins.begin(), outcome.margins.end(), is_near);
+    if (bounds.low <= 0 || bounds.low >= bounds.high)
+        throw UsageError("low", grid.text(bounds.low) + " is not below high " + grid.text(bounds.high));
+    if (bounds.ceiling < bounds.high)
+        throw UsageError("ceiling", grid.text(bounds.ceiling) + " is below high " + grid.text(bounds.high));
+    return {grid.qps(1), grid.qps(bounds.ceiling) * 1.0001, grid.qps(bounds.low), grid.qps(bounds.high)};
 }
 
 /// One RatePosterior an objective; the edge is the least of theirs. What only told its side did so of that
@@ -71,6 +75,19 @@ public:
     }
 
     double median() const { return quantile(0.5); }
+
+    /// True where a probe tells more than was known: a margin is not far beyond its error, or the verdict
+    /// stands against what is believed. Margins are not linear over greater distances, those of a tail least
+    /// of all.
+    bool is_news(double qps, const Outcome& outcome) const
+    {
+        const auto is_near = [](const Margin& margin) {
+            return std::abs(margin.estimate) < 3.5 * margin.error;
+        };
+        return outcome.margins.empty() || (outcome.said == Said::pass && qps > median()) ||
+               (outcome.said == Said::fail && qps < median()) ||
+               std::any_of(outcome.margins.begin(), outcome.margins.end(), is_near);
+    }
 
     /// The standard deviation of ln(edge), as the middle two thirds tell it.
     double deviation() const { return std::max(1e-4, std::log(quantile(0.8413) / quantile(0.1587)) / 2); }

@@ -60,6 +60,12 @@ public:
         return share_ < enough && share_ < 1 - 4 / std::sqrt(std::max(due_ / std::max(share_, 1e-9), 1.0));
     }
 
+    /// True when so much more was offered than the target that the same load must be there twice.
+    bool is_too_much() const
+    {
+        return share_ > 1.5 && share_ > 1 + 4 / std::sqrt(std::max(due_ / std::max(share_, 1e-9), 1.0));
+    }
+
     /// True when the windows had different targets.
     bool is_uneven() const { return least_qps_ && *least_qps_ < 0.99 * most_qps_; }
 

@@ -216,6 +216,17 @@ inline bool judge_tail(const Distances& distances, double allowed, double alpha,
     return keeps_distance(distances, bad, alpha);
 }
 
+// Of independent requests none missed.
+inline void put_margin_of_none(std::span<const ObjectiveRound> rounds, double allowed, ShareTest& test)
+{
+    double requests = 0;
+    for (const auto& round : rounds)
+        requests += round.requests;
+    const double smooth = 0.5 / (requests + 1);
+    test.margin = log_odds(smooth) - log_odds(allowed);
+    test.margin_error = 1 / std::sqrt((requests + 1) * smooth * (1 - smooth));
+}
+
 } // namespace detail
 
 /// Tests at level `alpha` (one-sided, each way) whether the share that misses is below `allowed` (0 to 1,
@@ -262,12 +273,21 @@ inline std::optional<ShareTest> test_share(std::span<const ObjectiveRound> round
                 is_kept && bound < allowed ? std::max(test.share, bound) : std::max(test.high, allowed);
         } else if (!(most->share > 0)) {
             test.high = std::min(test.high, bound);
+            detail::put_margin_of_none(rounds, allowed, test);
         }
     }
     if (test.high < allowed)
         test.decision = Decision::pass;
     else if (test.low > allowed)
         test.decision = Decision::fail;
+    // What decides is on its side of the edge, and surely so.
+    constexpr double sure = 2.5;
+    if (test.decision != Decision::open) {
+        const double sign = test.decision == Decision::pass ? -1 : 1;
+        if (test.margin * sign <= 0)
+            test.margin = sign * sure * test.margin_error;
+        test.margin_error = std::min(test.margin_error, std::abs(test.margin) / sure);
+    }
     return test;
 }
 

@@ -79,6 +79,30 @@ inline Trend trend_of(std::span<const CertainRound> rounds)
     return change > 0 ? Trend::up : Trend::down;
 }
 
+/// True where requests pile up: from `first` on the number under way grew by more than a twelfth of all that
+/// fell due, by more than half of its own mean, and by more than five. A few rounds show it that are too few
+/// for a trend. False where the records do not tell.
+inline bool piles_up(std::span<const CertainRound> rounds, std::size_t first)
+{
+    double due = 0;
+    double under_way = 0;
+    double at_first = 0;
+    double mean = 0;
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+        if (!rounds[i].completed)
+            return false;
+        if (i == first)
+            at_first = under_way;
+        under_way += rounds[i].requests - *rounds[i].completed;
+        if (i < first)
+            continue;
+        due += rounds[i].requests;
+        mean += under_way / static_cast<double>(rounds.size() - first);
+    }
+    const double grown = under_way - at_first;
+    return first < rounds.size() && grown > std::max({5.0, due / 12, mean / 2});
+}
+
 /// Little's law (Little 1961): the mean number of requests under way over arrival rate times mean latency,
 /// and whether the two differ by more than chance explains and by more than a fifth. The number under way is
 /// known at the end of each round, as what was due until then and had not ended.
@@ -118,7 +142,9 @@ inline std::optional<LittlesLaw> littles_law(std::span<const CertainRound> round
     if (!ratio || !interval)
         return std::nullopt;
     const double expected = waited_s / duration_s;
-    const bool by_chance = interval->low <= expected && expected <= interval->high;
+    // Less than one request is no matter, as of a service that is hardly used.
+    const bool by_chance =
+        std::abs(mean - expected) < 1 || (interval->low <= expected && expected <= interval->high);
     return LittlesLaw{*ratio, by_chance || std::abs(*ratio - 1) < 0.2};
 }
 

@@ -457,7 +457,7 @@ BOOST_AUTO_TEST_CASE(probes_that_tell_no_rounds_are_counted_all_the_same)
     std::size_t locating = 0;
     for (const auto& probe : end.probes)
         locating += probe.next.phase == Phase::locate;
-    BOOST_TEST(locating == 10U); // twice 24 rounds, at least 5 a probe
+    BOOST_TEST(locating == 20U); // four times 24 rounds, at least 5 a probe
     BOOST_TEST(reason_of(end) == "not_resolved");
 }
 

@@ -207,3 +207,24 @@ BOOST_AUTO_TEST_CASE(what_single_requests_tell_of_the_warm_up_counts)
         round.warming_up = true;
     BOOST_TEST(warm_up_rounds(rounds, WarmUpRule::mser) <= 5U);
 }
+
+BOOST_AUTO_TEST_CASE(requests_that_pile_up)
+{
+    // 300 due a round; an engine that ends 260 of them piles up, one that ends 290 has not yet shown it.
+    const auto rounds_ending = [](double ended) {
+        std::vector<CertainRound> rounds(6);
+        for (auto& round : rounds) {
+            round.requests = 300;
+            round.completed = ended;
+        }
+        return rounds;
+    };
+    BOOST_TEST(piles_up(rounds_ending(260), 1));
+    BOOST_TEST(!piles_up(rounds_ending(290), 1));
+    BOOST_TEST(!piles_up(rounds_ending(300), 1));
+    auto silent = rounds_ending(260);
+    silent[3].completed.reset();
+    BOOST_TEST(!piles_up(silent, 1));
+    BOOST_TEST(!piles_up({}, 0));
+    BOOST_TEST(!piles_up(rounds_ending(260), 6));
+}
