@@ -80,8 +80,8 @@ inline Trend trend_of(std::span<const CertainRound> rounds)
 }
 
 /// True where requests pile up: from `first` on the number under way grew by more than a twelfth of all that
-/// fell due, by more than half of its own mean, and by more than five. A few rounds show it that are too few
-/// for a trend. False where the records do not tell.
+/// fell due, by more than half of its own mean and than chance would have it, and by more than five. A few
+/// rounds show it that are too few for a trend. False where the records do not tell.
 inline bool piles_up(std::span<const CertainRound> rounds, std::size_t first)
 {
     double due = 0;
@@ -100,7 +100,8 @@ inline bool piles_up(std::span<const CertainRound> rounds, std::size_t first)
         mean += under_way / static_cast<double>(rounds.size() - first);
     }
     const double grown = under_way - at_first;
-    return first < rounds.size() && grown > std::max({5.0, due / 12, mean / 2});
+    return first < rounds.size() &&
+           grown > std::max({5.0, due / 12, mean / 2, 4 * std::sqrt(std::max(mean, 0.0))});
 }
 
 /// Little's law (Little 1961): the mean number of requests under way over arrival rate times mean latency,

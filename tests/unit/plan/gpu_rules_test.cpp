@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(errors_of_the_bus)
 
 BOOST_AUTO_TEST_CASE(memory)
 {
-    BOOST_TEST(findings([](auto& g) { g.processes = {{1, "a", 16000.0, false}}; }) == "");
+    BOOST_TEST(findings([](auto& g) { g.processes = {{1, "a", 16000.0, false}}; }) == "note:memory_shared");
     BOOST_TEST(findings([](auto& g) { g.processes = {{1, "a", 16001.0, false}}; }) == "warn:memory_held");
     BOOST_TEST(findings([](auto& g) { g.processes = {{1, "a", 16001.0, true}}; }) == "");
     BOOST_TEST(findings([](auto& g) {
