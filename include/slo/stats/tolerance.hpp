@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far from the mean of a normal sample a limit must lie so that few values of the population are beyond it.
+// How far from the mean of a normal sample a limit must lie so that few values of the population are beyond
+// it.
 
 #ifndef SLO_STATS_TOLERANCE_HPP
 #define SLO_STATS_TOLERANCE_HPP
