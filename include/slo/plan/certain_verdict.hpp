@@ -126,16 +126,11 @@ private:
     // intervals.
     static Decision by_early_stopping(std::span<const ObjectiveRound> rounds, double share, Decision other)
     {
-        double requests = 0;
-        double missed = 0;
-        for (const auto& round : rounds) {
-            requests += round.requests;
-            missed += round.missed_most;
-        }
+        const auto total = total_of(rounds);
         // More than it takes is refused there; a double may hold more than an integer.
-        const auto whole = static_cast<std::int64_t>(std::min(requests, 1e10));
+        const auto whole = static_cast<std::int64_t>(std::min(total.requests, 1e10));
         const auto most = stats::early_stopping_violations(whole, share);
-        if (most && missed <= static_cast<double>(*most))
+        if (most && total.missed_most <= static_cast<double>(*most))
             return Decision::pass;
         return other == Decision::fail ? Decision::fail : Decision::open;
     }

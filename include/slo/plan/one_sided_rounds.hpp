@@ -22,25 +22,19 @@ namespace slo::plan {
 /// below three rounds, and for a tail, of which a burst may not have been seen.
 inline Decision decide_one_sided(std::span<const ObjectiveRound> rounds, double allowed, double alpha)
 {
-    double requests = 0;
-    double least = 0;
-    double most = 0;
-    for (const auto& round : rounds) {
-        requests += round.requests;
-        least += round.missed_least;
-        most += round.missed_most;
-    }
+    const auto total = total_of(rounds);
     const auto distances = detail::distances_of(rounds);
-    if (!distances || allowed <= largest_tail || !(requests > 0))
+    if (!distances || allowed <= largest_tail || !(total.requests > 0))
         return Decision::open;
     // By the lower tail: the level of an early look may be next to none.
     alpha = std::max(alpha, 1e-300);
     const double reach = -stats::student_quantile(alpha, distances->rounds - 1) * distances->deviation /
                          std::sqrt(distances->rounds);
-    if (most == 0 && distances->mean > reach && stats::upper_share(0, requests, alpha) < allowed)
+    if (total.missed_most == 0 && distances->mean > reach &&
+        stats::upper_share(0, total.requests, alpha) < allowed)
         return Decision::pass;
-    if (least == requests && distances->mean < -reach &&
-        stats::lower_share(requests, requests, alpha) > allowed)
+    if (total.missed_least == total.requests && distances->mean < -reach &&
+        stats::lower_share(total.requests, total.requests, alpha) > allowed)
         return Decision::fail;
     return Decision::open;
 }

@@ -33,6 +33,18 @@ struct ObjectiveRound {
     std::optional<double> distance;
 };
 
+/// What several rounds say together.
+inline ObjectiveRound total_of(std::span<const ObjectiveRound> rounds)
+{
+    ObjectiveRound total;
+    for (const auto& round : rounds) {
+        total.requests += round.requests;
+        total.missed_least += round.missed_least;
+        total.missed_most += round.missed_most;
+    }
+    return total;
+}
+
 /// What a test comes to.
 enum class Decision { open, pass, fail };
 
@@ -180,18 +192,6 @@ inline double bad_rounds(double allowed)
     return 1.5 * allowed;
 }
 
-// The bound of a share as if all requests were independent: what no test of them can fall below.
-inline double independent_bound(std::span<const ObjectiveRound> rounds, double alpha)
-{
-    double requests = 0;
-    double missed = 0;
-    for (const auto& round : rounds) {
-        requests += round.requests;
-        missed += round.missed_most;
-    }
-    return stats::upper_share(missed, requests, alpha);
-}
-
 // Whether rounds are shown to be bad ones in `bad` of all cases at most.
 inline bool keeps_distance(const Distances& distances, double bad, double alpha)
 {
@@ -216,15 +216,13 @@ inline bool judge_tail(const Distances& distances, double allowed, double alpha,
     return keeps_distance(distances, bad, alpha);
 }
 
-// Of independent requests none missed.
-inline void put_margin_of_none(std::span<const ObjectiveRound> rounds, double allowed, ShareTest& test)
+// By a share of `n` requests, worth `told` for its error. Half a request each way keeps the odds of none and
+// of all finite.
+inline void put_margin(double share, double n, double told, double allowed, ShareTest& test)
 {
-    double requests = 0;
-    for (const auto& round : rounds)
-        requests += round.requests;
-    const double smooth = 0.5 / (requests + 1);
+    const double smooth = (share * n + 0.5) / (n + 1);
     test.margin = log_odds(smooth) - log_odds(allowed);
-    test.margin_error = 1 / std::sqrt((requests + 1) * smooth * (1 - smooth));
+    test.margin_error = 1 / std::sqrt((told + 1) * smooth * (1 - smooth));
 }
 
 } // namespace detail
@@ -258,14 +256,12 @@ inline std::optional<ShareTest> test_share(std::span<const ObjectiveRound> round
     test.design_effect = std::max(least->design_effect, most->design_effect);
     test.rho = most->rho;
     test.by_control = least->by_control && most->by_control;
-    // Half a request each way keeps the odds of none and of all finite.
-    const double n = test.effective_requests;
-    const double smooth = (test.share * n + 0.5) / (n + 1);
-    test.margin = detail::log_odds(smooth) - detail::log_odds(allowed);
-    test.margin_error = 1 / std::sqrt((std::min(least->told, most->told) + 1) * smooth * (1 - smooth));
+    detail::put_margin(test.share, test.effective_requests, std::min(least->told, most->told), allowed, test);
 
     if (allowed <= largest_tail) {
-        const double bound = detail::independent_bound(rounds, alpha);
+        // As if all requests were independent: what no test of them can fall below.
+        const auto total = total_of(rounds);
+        const double bound = stats::upper_share(total.missed_most, total.requests, alpha);
         if (detail::tells_distances(rounds)) {
             const auto distances = detail::distances_of(rounds);
             const bool is_kept = distances && detail::judge_tail(*distances, allowed, alpha, test);
@@ -273,7 +269,7 @@ inline std::optional<ShareTest> test_share(std::span<const ObjectiveRound> round
                 is_kept && bound < allowed ? std::max(test.share, bound) : std::max(test.high, allowed);
         } else if (!(most->share > 0)) {
             test.high = std::min(test.high, bound);
-            detail::put_margin_of_none(rounds, allowed, test);
+            detail::put_margin(0, total.requests, total.requests, allowed, test);
         }
     }
     if (test.high < allowed)
