@@ -6,6 +6,8 @@
 #define BOOST_TEST_MODULE run_probe_task
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/known_search.hpp"
+
 #include <slo/run/search_plan.hpp>
 
 #include <string>
@@ -14,27 +16,8 @@
 
 using namespace slo;
 using namespace slo::run;
-
-namespace {
-
-SearchOptions options()
-{
-    SearchOptions options;
-    options.low = 8.5;
-    options.high = 10.5;
-    options.command = {"./probe", "--rate={qps},{qps}", "{qps", "{QPS}"};
-    return options;
-}
-
-record::SearchProbe probe(double qps, bool pass)
-{
-    record::SearchProbe probe;
-    probe.qps = qps;
-    probe.status = pass ? record::ProbeStatus::pass : record::ProbeStatus::fail;
-    return probe;
-}
-
-} // namespace
+using slo::test::options;
+using slo::test::probe;
 
 BOOST_AUTO_TEST_CASE(the_rate_is_put_into_every_argument)
 {

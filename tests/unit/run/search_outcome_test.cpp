@@ -6,33 +6,16 @@
 #define BOOST_TEST_MODULE run_search_outcome
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/known_search.hpp"
+
 #include <slo/run/search_plan.hpp>
 
 #include <string>
 
 using namespace slo;
 using namespace slo::run;
-
-namespace {
-
-SearchOptions options()
-{
-    SearchOptions options;
-    options.low = 8.5;
-    options.high = 10.5;
-    options.command = {"./probe", "--rate={qps},{qps}", "{qps", "{QPS}"};
-    return options;
-}
-
-record::SearchProbe probe(double qps, bool pass)
-{
-    record::SearchProbe probe;
-    probe.qps = qps;
-    probe.status = pass ? record::ProbeStatus::pass : record::ProbeStatus::fail;
-    return probe;
-}
-
-} // namespace
+using slo::test::options;
+using slo::test::probe;
 
 BOOST_AUTO_TEST_CASE(results_and_their_statuses)
 {

@@ -6,30 +6,17 @@
 #define BOOST_TEST_MODULE run_search_plan
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/known_search.hpp"
+
 #include <cmath>
 #include <string>
 
 using namespace slo;
 using namespace slo::run;
+using slo::test::options;
+using slo::test::probe;
 
 namespace {
-
-SearchOptions options()
-{
-    SearchOptions options;
-    options.low = 8.5;
-    options.high = 10.5;
-    options.command = {"./probe", "--rate={qps},{qps}", "{qps", "{QPS}"};
-    return options;
-}
-
-record::SearchProbe probe(double qps, bool pass)
-{
-    record::SearchProbe probe;
-    probe.qps = qps;
-    probe.status = pass ? record::ProbeStatus::pass : record::ProbeStatus::fail;
-    return probe;
-}
 
 template <class Call>
 std::string refusal(Call&& call)
