@@ -4,6 +4,7 @@
 #ifndef SLO_HPP
 #define SLO_HPP
 
+#include <slo/artifact/artifact.hpp>
 #include <slo/base/clock.hpp>
 #include <slo/base/digest.hpp>
 #include <slo/base/error.hpp>
