@@ -307,6 +307,7 @@
 #include <slo/stats/objective.hpp>
 #include <slo/stats/quantile.hpp>
 #include <slo/stats/quantile_interval.hpp>
+#include <slo/stats/repetitions.hpp>
 #include <slo/stats/round_schedules.hpp>
 #include <slo/stats/sample.hpp>
 #include <slo/stats/schedule.hpp>
