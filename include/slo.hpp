@@ -20,6 +20,8 @@
 #include <slo/base/spelling.hpp>
 #include <slo/base/text.hpp>
 #include <slo/base/version.hpp>
+#include <slo/card/sidecar.hpp>
+#include <slo/card/sidecar_keys.hpp>
 #include <slo/cli/main.hpp>
 #include <slo/cli/option_value.hpp>
 #include <slo/cli/options.hpp>
