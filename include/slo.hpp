@@ -5,6 +5,8 @@
 #define SLO_HPP
 
 #include <slo/artifact/artifact.hpp>
+#include <slo/artifact/schema.hpp>
+#include <slo/artifact/schema_v1.hpp>
 #include <slo/base/clock.hpp>
 #include <slo/base/digest.hpp>
 #include <slo/base/error.hpp>
