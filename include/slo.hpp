@@ -193,7 +193,12 @@
 #include <slo/record/verdict.hpp>
 #include <slo/record/window_totals.hpp>
 #include <slo/report/preflight_text.hpp>
+#include <slo/report/record_table.hpp>
+#include <slo/report/report_input.hpp>
+#include <slo/report/report_streams.hpp>
 #include <slo/report/search_table.hpp>
+#include <slo/report/search_view.hpp>
+#include <slo/report/table.hpp>
 #include <slo/run/amd_cards.hpp>
 #include <slo/run/analysis.hpp>
 #include <slo/run/analysis_options.hpp>

@@ -75,10 +75,9 @@ inline std::string aligned(const std::vector<Row>& rows)
 
 } // namespace detail
 
-/// Step, QPS, Result, Primary p50 (window), Tail-N p50, Prefix cache hit and Notes of each probe, one line
-/// each; by the strategies that look at margins, Phase, Margin and Rounds instead of the latencies.
-inline std::string probe_table(const std::vector<record::SearchProbe>& probes,
-                               const record::SearchSettings& settings)
+/// The columns and rows of probe_table().
+inline std::vector<detail::Row> probe_rows(const std::vector<record::SearchProbe>& probes,
+                                           const record::SearchSettings& settings)
 {
     const plan::Grid grid(settings.precision_qps);
     std::vector<detail::Row> rows;
@@ -104,7 +103,15 @@ inline std::string probe_table(const std::vector<record::SearchProbe>& probes,
                             detail::margin(probe.evidence), detail::figure(probe.evidence.rounds, 0, ""),
                             hit_rate, notes});
     }
-    return detail::aligned(rows);
+    return rows;
+}
+
+/// Step, QPS, Result, Primary p50 (window), Tail-N p50, Prefix cache hit and Notes of each probe, one line
+/// each; by the strategies that look at margins, Phase, Margin and Rounds instead of the latencies.
+inline std::string probe_table(const std::vector<record::SearchProbe>& probes,
+                               const record::SearchSettings& settings)
+{
+    return detail::aligned(probe_rows(probes, settings));
 }
 
 /// One probe in a line, for people who watch.
