@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,9 @@ struct ProbeMargin {
     double margin = 0;
     double margin_error = 0; ///< its standard error, above 0
 };
+
+/// What stands for the objective of a verdict that has only the interval of its deciding latency.
+inline constexpr std::string_view deciding_latency = "avg_p50_latency_s";
 
 /// What makes a verdict more than a pass or a fail. Everything may be absent.
 struct ProbeEvidence {
@@ -38,6 +43,16 @@ struct ProbeEvidence {
 
 /// No verdict has more objectives than this.
 inline constexpr std::size_t most_objectives = 64;
+
+/// The objectives that a verdict named, in order; none for one that judged by its deciding latency.
+inline std::set<std::string> named_objectives(const ProbeEvidence& evidence)
+{
+    std::set<std::string> names;
+    for (const auto& margin : evidence.margins)
+        if (margin.objective != deciding_latency)
+            names.insert(margin.objective);
+    return names;
+}
 
 /// A share for people, with no more digits than it has: "95 %", "99.9 %".
 inline std::string percent_text(double share)

@@ -118,7 +118,7 @@ private:
     // The requests of a round.
     struct Tally {
         std::vector<ObjectiveCount> objectives;
-        std::int64_t due = 0, ok = 0, sent = 0;
+        std::int64_t due = 0, ok = 0, sent = 0, refused = 0;
         double output_tokens = 0, counted = 0; // of the successes whose tokens are known
         bool has_unfinished = false;
         std::map<std::string, std::int64_t> exceptions;
@@ -198,6 +198,7 @@ private:
                           : request.status == RequestStatus::not_sent ? ErrorKind::client
                           : request.error_kind == ErrorKind::none     ? ErrorKind::protocol
                                                                       : request.error_kind;
+        tally.refused += kind == ErrorKind::http_4xx;
         const std::string cause = request.error.empty() ? std::string(name_of(kind)) : request.error;
         if (causes_.size() < max_causes)
             causes_.insert(cause);
@@ -210,6 +211,7 @@ private:
         round.measurement_round = number;
         round.due = tally.due;
         round.ok = tally.ok;
+        round.refused = tally.refused;
         if (tally.due > 0)
             round.success_rate = 100.0 * static_cast<double>(tally.ok) / static_cast<double>(tally.due);
         if (tally.counted > 0)

@@ -47,9 +47,10 @@ struct Round {
     std::vector<std::string> flags;
     std::map<std::string, std::int64_t> exceptions; ///< failures by cause
     std::optional<std::int64_t> ok;                 ///< successes
-    std::optional<std::int64_t> output_tokens;      ///< the mean of a success
-    std::optional<double> duration_s;               ///< of the window: requests due over their rate
-    std::optional<Attainment> e2e_slo;              ///< the shares of requests that met an SLO
+    std::int64_t refused = 0;                  ///< failures by an answer 4xx other than 429: not for the load
+    std::optional<std::int64_t> output_tokens; ///< the mean of a success
+    std::optional<double> duration_s;          ///< of the window: requests due over their rate
+    std::optional<Attainment> e2e_slo;         ///< the shares of requests that met an SLO
     std::optional<Attainment> ttft_slo;
     std::optional<Attainment> tpot_slo;
     std::vector<ObjectiveCount> objectives;
@@ -95,6 +96,8 @@ inline void read_counts(const json::object& record, Round& round)
         return number && *number >= 0 ? number : std::nullopt;
     };
     round.output_tokens = natural(record, "output_tokens");
+    if (const auto* errors = object_at(record, "errors"))
+        round.refused = natural(*errors, "http_4xx").value_or(0);
     const auto* counts = object_at(record, "counts");
     if (!counts)
         return;

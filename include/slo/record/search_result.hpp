@@ -54,6 +54,7 @@ struct SearchResult {
     std::optional<std::size_t> relaunches; ///< of the service; nothing where none was watched
     std::optional<std::size_t> cache_reset_failures; ///< nothing where none was to be reset
     std::optional<CertifiedRates> certified{};       ///< nothing for the classic strategy
+    std::vector<std::string> objectives{}; ///< by which the probes were judged, where they named any
 };
 
 /// The result record: the last line of a search.
@@ -96,6 +97,10 @@ inline json::object to_record(const SearchResult& result, const SearchSettings& 
     record["reconciled"] = or_null(result.reconciled);
     record["probes"] = result.probes;
     detail::add_settings(record, settings);
+    if (!result.objectives.empty()) {
+        record["slo_s"] = nullptr;
+        record["objectives"] = to_array(result.objectives);
+    }
     record["elapsed_s"] = result.elapsed_s;
     record["notes"] = to_array(result.notes);
     return record;

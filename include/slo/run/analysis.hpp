@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -98,6 +99,24 @@ inline record::RoundFile read_run_file(const std::string& path, std::span<const 
     return file;
 }
 
+// A run in which each request was refused for what it asks tells nothing of any rate: a search by such
+// verdicts would go down to its floor.
+inline void check_refusals(const std::vector<record::RoundFile>& files)
+{
+    std::int64_t due = 0;
+    std::int64_t refused = 0;
+    for (const auto& file : files) {
+        for (const auto& round : file.rounds) {
+            due += round.due.value_or(1);
+            refused += round.refused;
+        }
+    }
+    if (due > 0 && refused == due)
+        throw Error("all " + std::to_string(due) +
+                    " requests were refused (HTTP 4xx), which no rate explains: is it the model's name, the "
+                    "key, the path?");
+}
+
 } // namespace detail
 
 /// A verdict by objectives. A single file is judged as its rounds come, and no further than to the look that
@@ -116,6 +135,7 @@ inline record::Verdict analyze_by_objectives(const AnalysisOptions& options, io:
     std::vector<record::RoundFile> files;
     for (const auto& path : paths)
         files.push_back(detail::read_run_file(path, judge.options().objectives, signal, on_round));
+    detail::check_refusals(files);
     if (!verdict) {
         verdict = plan::judge_run(files, judge, merge, true);
         if (signal.signalled() && verdict->status != record::VerdictStatus::pass &&
@@ -129,8 +149,11 @@ inline record::Verdict analyze_by_objectives(const AnalysisOptions& options, io:
 /// A verdict by the classic rule. Throws InputError, IoError and UsageError.
 inline record::Verdict analyze_classically(const AnalysisOptions& options, io::EndOnSignal& signal)
 {
-    auto verdict = plan::judge(record::read_round_files(options.paths(), [&](int fd) { signal.watch(fd); }),
-                               classic_options(options));
+    const auto judged_as = classic_options(options);
+    const auto files = record::read_round_files(options.paths(), [&](int fd) { signal.watch(fd); });
+    if (!judged_as.ignore_client || judged_as.min_success_pct > 0)
+        detail::check_refusals(files);
+    auto verdict = plan::judge(files, judged_as);
     if (signal.signalled())
         plan::withhold(verdict, "interrupted before the end of the input");
     return verdict;

@@ -39,7 +39,7 @@ inline void judge_by_interval(record::SearchProbe& probe, const record::SearchSe
         return;
     if (const auto margin = plan::margin_of_interval(interval.low_s, interval.high_s, interval.level,
                                                      probe.avg_p50_latency_s, slo_s))
-        evidence.margins.push_back({"avg_p50_latency_s", margin->estimate, margin->error});
+        evidence.margins.push_back({std::string(record::deciding_latency), margin->estimate, margin->error});
     const bool sure = probe.status == record::ProbeStatus::pass ? below : above;
     if (!is_decided(probe.status) || sure || !is_enough(interval.level, settings))
         return;

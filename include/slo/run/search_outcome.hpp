@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -75,6 +77,15 @@ inline bool lacks_confidence(const std::vector<record::SearchProbe>& probes)
     });
 }
 
+/// The objectives by which the probes were judged; none where no verdict named any.
+inline std::set<std::string> objectives_in(const std::vector<record::SearchProbe>& probes)
+{
+    std::set<std::string> all;
+    for (const auto& probe : probes)
+        all.merge(record::named_objectives(probe.evidence));
+    return all;
+}
+
 /// The reason of a result whose first fail was not measured.
 inline constexpr std::string_view not_measured = "not_measured";
 
@@ -116,6 +127,8 @@ inline record::SearchResult make_result(const plan::Strategy& search,
     result.hit_rate = hit_rate_at(probes, result.max_qps);
     add_hit_rates(probes, result);
     result.reconciled = reconciled_in(probes);
+    const auto objectives = objectives_in(probes);
+    result.objectives.assign(objectives.begin(), objectives.end());
     for (const auto& probe : probes) {
         if (probe.qps != result.first_fail_qps)
             continue;

@@ -5,6 +5,7 @@
 #define SLO_RUN_SEARCH_RUN_HPP
 
 #include <slo/base/clock.hpp>
+#include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
 #include <slo/plan/search.hpp>
@@ -24,6 +25,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -138,12 +140,33 @@ private:
     void take_evidence(record::SearchProbe& probe, const ProbeTask& task) const
     {
         complete_evidence(probe, settings_);
+        check_objectives(probe);
         if (task.looks.empty())
             return;
         probe.evidence.looks = task.looks;
         probe.evidence.seed = task.seed;
         if (!probe.evidence.rounds)
             probe.evidence.rounds = static_cast<double>(task.looks.back());
+    }
+
+    // A search has one question. Where COMMAND takes its objectives from its surroundings, the journal's
+    // settings do not show that they changed.
+    void check_objectives(const record::SearchProbe& probe) const
+    {
+        const auto before = objectives_in(log_.probes);
+        const auto now = record::named_objectives(probe.evidence);
+        // A verdict may lack one of which it has no margin.
+        if (std::includes(before.begin(), before.end(), now.begin(), now.end()) ||
+            std::includes(now.begin(), now.end(), before.begin(), before.end()))
+            return;
+        const auto listed = [](const std::set<std::string>& names) {
+            std::string list;
+            for (const auto& name : names)
+                list += (list.empty() ? "" : ", ") + name;
+            return printable(list, 200);
+        };
+        throw InputError("COMMAND", "judges by " + listed(now) + " now, and by " + listed(before) +
+                                        " in the probes before: that is another search");
     }
 
     record::SearchResult finish(std::string_view reason)

@@ -104,3 +104,33 @@ BOOST_AUTO_TEST_CASE(the_classic_rule)
     BOOST_TEST(!verdict.certainty.has_value());
     std::remove(file.c_str());
 }
+
+BOOST_AUTO_TEST_CASE(requests_that_are_all_refused_are_no_question_of_a_rate)
+{
+    const auto written = [](const std::string& name, int refused) {
+        std::ofstream out(name);
+        for (int i = 1; i <= 8; ++i)
+            out << R"({"schema":"sloutils.round/1","measurement_round":)" << i
+                << R"(,"success_rate":0,"counts":{"due":20,"ok":0},"errors":{"http_4xx":)" << refused
+                << R"(,"timeout":)" << 20 - refused << "}}\n";
+        return name;
+    };
+    run::AnalysisOptions options;
+    options.files = {written("analysis_test_d.jsonl", 20)};
+    const auto is_about_refusals = [](const Error& error) {
+        return std::string(error.what()).find("all 160 requests were refused (HTTP 4xx)") == 0;
+    };
+    BOOST_CHECK_EXCEPTION(run::analyze_classically(options, signal_watch()), Error, is_about_refusals);
+    const auto by_objectives = options_for(options.files, "");
+    BOOST_CHECK_EXCEPTION(run::analyze_by_objectives(by_objectives, signal_watch()), Error,
+                          is_about_refusals);
+    // The classic analyzer knows nothing of it.
+    options.verdict.min_success_pct = 0;
+    options.verdict.ignore_client = true;
+    BOOST_CHECK(run::analyze_classically(options, signal_watch()).status ==
+                record::VerdictStatus::not_enough_rounds);
+    options.verdict.min_success_pct = 99;
+    options.files = {written("analysis_test_d.jsonl", 19)};
+    BOOST_CHECK(run::analyze_classically(options, signal_watch()).status == record::VerdictStatus::fail);
+    std::remove("analysis_test_d.jsonl");
+}

@@ -222,3 +222,32 @@ BOOST_AUTO_TEST_CASE(probes_that_measure_nothing_end_a_search_by_likelihood)
         BOOST_TEST((exit_of(result) == Exit::undecided));
     }
 }
+
+BOOST_AUTO_TEST_CASE(a_search_has_one_question)
+{
+    Bench bench;
+    bench.options.strategy = "certify";
+    bench.settings = make_settings(bench.options, std::nullopt);
+    const auto judged_by = [](std::vector<std::string> objectives) {
+        return [objectives](const ProbeTask& task, const SearchRun::Tick& tick) {
+            auto probe = oracle(task, tick);
+            probe->evidence.confidence = 0.95;
+            for (const auto& objective : objectives)
+                probe->evidence.margins.push_back({objective, *parse_double(task.qps) - 5.3, 0.1});
+            return probe;
+        };
+    };
+    auto first = bench.make({});
+    const auto result = first.run(judged_by({"e2e:p50<4", "success>=99%"}));
+    BOOST_TEST(result.objectives == (std::vector<std::string>{"e2e:p50<4", "success>=99%"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(to_record(result, bench.settings).at("slo_s").is_null());
+
+    record::SearchLog journal;
+    journal.probes = {first.probes().front()};
+    // One of which a verdict has no margin is no other question.
+    auto same = bench.make(journal);
+    BOOST_CHECK_NO_THROW(same.run(judged_by({"e2e:p50<4"})));
+    auto other = bench.make(journal);
+    BOOST_CHECK_THROW(other.run(judged_by({"e2e:p50<6", "success>=99%"})), InputError);
+}
