@@ -5,6 +5,11 @@
 #define SLO_HPP
 
 #include <slo/artifact/artifact.hpp>
+#include <slo/artifact/blocks.hpp>
+#include <slo/artifact/foreign.hpp>
+#include <slo/artifact/foreign_aiperf.hpp>
+#include <slo/artifact/foreign_result.hpp>
+#include <slo/artifact/foreign_serving.hpp>
 #include <slo/artifact/schema.hpp>
 #include <slo/artifact/schema_v1.hpp>
 #include <slo/base/clock.hpp>
