@@ -6,12 +6,15 @@
 
 #include <slo/artifact/artifact.hpp>
 #include <slo/artifact/blocks.hpp>
+#include <slo/artifact/file_name.hpp>
 #include <slo/artifact/foreign.hpp>
 #include <slo/artifact/foreign_aiperf.hpp>
 #include <slo/artifact/foreign_result.hpp>
 #include <slo/artifact/foreign_serving.hpp>
+#include <slo/artifact/reconciliation.hpp>
 #include <slo/artifact/schema.hpp>
 #include <slo/artifact/schema_v1.hpp>
+#include <slo/artifact/slo_rows.hpp>
 #include <slo/base/clock.hpp>
 #include <slo/base/digest.hpp>
 #include <slo/base/error.hpp>
