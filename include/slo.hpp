@@ -163,6 +163,7 @@
 #include <slo/record/diff.hpp>
 #include <slo/record/due_latency.hpp>
 #include <slo/record/gpu_facts.hpp>
+#include <slo/record/gpu_files.hpp>
 #include <slo/record/journal.hpp>
 #include <slo/record/log_line.hpp>
 #include <slo/record/objective_count.hpp>

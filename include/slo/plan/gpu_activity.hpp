@@ -19,6 +19,21 @@
 
 namespace slo::plan {
 
+/// What the card of an exporter's series is called: its index, or else its UUID, behind "HOST:" where the
+/// exporter names one.
+inline std::string gpu_card_of(const record::Series& series)
+{
+    auto card = series.label_text("gpu");
+    if (card.empty())
+        card = series.label_text("UUID");
+    if (card.empty())
+        card = series.label_text("gpu_uuid");
+    auto host = series.label_text("Hostname");
+    if (host.empty())
+        host = series.label_text("instance");
+    return host.empty() ? card : host + ":" + card;
+}
+
 /// Collects readings in the order of time and sums them up, card by card. A card is called by its index,
 /// behind "HOST:" where the exporter names one; a MIG instance has "/INSTANCE" behind it.
 class GpuActivity {
@@ -58,16 +73,7 @@ public:
     /// One series of an exporter.
     void take(const record::Series& series, std::optional<double> time_s)
     {
-        auto card = series.label_text("gpu");
-        if (card.empty())
-            card = series.label_text("UUID");
-        if (card.empty())
-            card = series.label_text("gpu_uuid");
-        auto host = series.label_text("Hostname");
-        if (host.empty())
-            host = series.label_text("instance");
-        take(series.name, host.empty() ? card : host + ":" + card, series.label_text("GPU_I_ID"),
-             series.value, time_s);
+        take(series.name, gpu_card_of(series), series.label_text("GPU_I_ID"), series.value, time_s);
     }
 
     /// For `nvidia-smi` tables, see wire::NvidiaSmiCsv.
