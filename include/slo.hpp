@@ -11,6 +11,9 @@
 #include <slo/artifact/foreign_aiperf.hpp>
 #include <slo/artifact/foreign_result.hpp>
 #include <slo/artifact/foreign_serving.hpp>
+#include <slo/artifact/gpu_series.hpp>
+#include <slo/artifact/power.hpp>
+#include <slo/artifact/power_summary.hpp>
 #include <slo/artifact/reconciliation.hpp>
 #include <slo/artifact/schema.hpp>
 #include <slo/artifact/schema_v1.hpp>
