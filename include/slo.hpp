@@ -6,6 +6,8 @@
 
 #include <slo/artifact/artifact.hpp>
 #include <slo/artifact/blocks.hpp>
+#include <slo/artifact/cold_start.hpp>
+#include <slo/artifact/cost.hpp>
 #include <slo/artifact/file_name.hpp>
 #include <slo/artifact/foreign.hpp>
 #include <slo/artifact/foreign_aiperf.hpp>
@@ -14,10 +16,12 @@
 #include <slo/artifact/gpu_series.hpp>
 #include <slo/artifact/power.hpp>
 #include <slo/artifact/power_summary.hpp>
+#include <slo/artifact/quality.hpp>
 #include <slo/artifact/reconciliation.hpp>
 #include <slo/artifact/schema.hpp>
 #include <slo/artifact/schema_v1.hpp>
 #include <slo/artifact/slo_rows.hpp>
+#include <slo/artifact/stability.hpp>
 #include <slo/base/clock.hpp>
 #include <slo/base/digest.hpp>
 #include <slo/base/error.hpp>

@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace slo::artifact {
 
@@ -62,11 +63,9 @@ inline ForeignResult foreign_result(const json::object& raw, ForeignTool tool, s
     return result;
 }
 
-namespace detail {
-
-// The one JSON object of a text: the whole of it, or its only line. Clients in Python write the bare tokens
-// NaN and Infinity, which are read as null.
-inline json::object only_object(std::string_view text, const std::string& name, bool& had_nan)
+/// The JSON objects of a text: the whole of it is one, or each line. Clients in Python write the bare tokens
+/// NaN and Infinity, which are read as null and told by `had_nan`. Throws InputError.
+inline std::vector<json::object> objects_of(std::string_view text, const std::string& name, bool& had_nan)
 {
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
@@ -74,31 +73,35 @@ inline json::object only_object(std::string_view text, const std::string& name, 
     had_nan = strict.has_value();
     if (strict)
         text = *strict;
-    text = trim(text);
-    if (text.empty())
-        throw InputError(name, "is empty: no result was written");
-    try {
-        auto value = parse_json(text);
+    std::vector<json::object> objects;
+    const auto take = [&](std::string_view part) {
+        auto value = parse_json(part);
         if (!value.is_object())
-            throw InputError(name, "not a JSON object");
-        return std::move(value.get_object());
+            throw JsonError("not a JSON object");
+        objects.push_back(std::move(value.get_object()));
+    };
+    try {
+        if (!trim(text).empty())
+            take(text);
+        return objects;
     } catch (const JsonError& error) {
-        const auto lf = text.find('\n');
-        if (lf == std::string_view::npos)
+        // Where the first line is an object by itself, so are the others to be.
+        const auto first = trim(text.substr(0, text.find('\n')));
+        if (!first.starts_with('{') || !first.ends_with('}'))
             throw InputError(name, error.what());
-        try {
-            (void)parse_json(text.substr(0, lf));
-        } catch (const JsonError&) {
-            throw InputError(name, error.what());
-        }
-        const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
-        throw InputError(name, "holds " + std::to_string(lines) +
-                                   " lines, one a run; take one of them: sed -n " + std::to_string(lines) +
-                                   "p FILE");
     }
+    for (std::size_t line = 1; !text.empty(); ++line) {
+        const auto end = std::min(text.find('\n'), text.size());
+        try {
+            if (const auto part = text.substr(0, end); !trim(part).empty())
+                take(part);
+        } catch (const JsonError& error) {
+            throw InputError(name, line, error.what());
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return objects;
 }
-
-} // namespace detail
 
 /// The one result in a text; its tool is told by its keys unless `tool` is given. `name` is the file's, for
 /// messages. Throws InputError.
@@ -106,7 +109,14 @@ inline ForeignResult parse_foreign(std::string_view text, const std::string& nam
                                    std::optional<ForeignTool> tool = {})
 {
     bool had_nan = false;
-    const auto raw = detail::only_object(text, name, had_nan);
+    const auto objects = objects_of(text, name, had_nan);
+    if (objects.empty())
+        throw InputError(name, "is empty: no result was written");
+    if (objects.size() > 1)
+        throw InputError(name, "holds " + std::to_string(objects.size()) +
+                                   " results, one a run; take one of them, with sed -n " +
+                                   std::to_string(objects.size()) + "p FILE");
+    const auto& raw = objects.front();
     if (!tool && string_at(raw, "artifact_id"))
         throw InputError(name, "is an envelope already, no result of a client");
     if (!tool)

@@ -63,7 +63,8 @@ std::string refused(const std::string& text)
     try {
         artifact::parse_foreign(text, "r.json");
     } catch (const InputError& error) {
-        return std::string(error.what()).substr(8);
+        const std::string what = error.what(); // "r.json: reason" or "r.json:LINE: reason"
+        return what.substr(what[6] == ' ' || what[7] == ' ' ? 8 : 7);
     }
     return "";
 }
@@ -135,9 +136,10 @@ BOOST_AUTO_TEST_CASE(files_as_the_clients_write_them)
     BOOST_CHECK_EQUAL(refused(R"({"artifact_id":"x","metrics":{}})"),
                       "is an envelope already, no result of a client");
     BOOST_CHECK_EQUAL(refused("{\"completed\":1,\"accept_length\":null}\n{\"completed\":2}\n"),
-                      "holds 2 lines, one a run; take one of them: sed -n 2p FILE");
+                      "holds 2 results, one a run; take one of them, with sed -n 2p FILE");
     BOOST_CHECK(refused("{\"completed\":1,").starts_with("not JSON ("));
     BOOST_CHECK(refused("{\n\"completed\":1,").starts_with("not JSON ("));
+    BOOST_CHECK(refused("{\"completed\":1}\n{\n").starts_with("2: not JSON ("));
     BOOST_CHECK_EQUAL(refused(R"({"duration":1,"completed":-2})"), "completed is no count: -2");
     BOOST_CHECK_EQUAL(refused(R"({"duration":-1,"completed":2})"), "duration is below 0: -1");
     BOOST_CHECK_EQUAL(refused(R"({"duration":"x","completed":2})"), "duration is no number: \"x\"");
