@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Showing the commands of a plan, and running them one after the other.
+
+#ifndef SLO_CARD_COMPILE_RUN_HPP
+#define SLO_CARD_COMPILE_RUN_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/shown_command.hpp>
+#include <slo/base/text.hpp>
+#include <slo/card/compiled_plan.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slo::card {
+
+/// A word as a shell reads it back.
+inline std::string shell_quoted(std::string_view word)
+{
+    constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@%+";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos)
+        return std::string(word);
+    std::string quoted = "'";
+    for (const char c : word)
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+/// A command as one types it, with nothing secret in it.
+inline std::string shell_line(const Argv& argv)
+{
+    std::string line;
+    for (const auto& word : shown_command(argv))
+        line += (line.empty() ? "" : " ") + shell_quoted(word);
+    return line;
+}
+
+/// All commands of a plan, a comment with its label before each step.
+inline std::string dry_run_text(const Plan& plan)
+{
+    std::string text;
+    for (const auto& step : plan.steps) {
+        text += "# " + printable(step.label) + "\n";
+        for (const auto& argv : step.prepare)
+            text += shell_line(argv) + "\n";
+        text += shell_line(step.argv) + "\n";
+    }
+    return text;
+}
+
+/// What running a plan needs of the system.
+struct StepRunner {
+    /// Runs a command and says how it went wrong; empty: it ended with status 0.
+    std::function<std::string(const Argv&)> run;
+    /// Waits so many seconds; false: it was interrupted.
+    std::function<bool(double seconds)> wait;
+    std::function<bool()> interrupted;
+    std::function<void(const std::string&)> note; ///< a line for people
+    std::function<void(const json::object&)> record;
+};
+
+/// Throws Error where a file that the plan writes is there already: records would be appended to those of
+/// another run.
+inline void check_outputs(const Plan& plan)
+{
+    for (const auto& step : plan.steps)
+        for (const auto& output : step.outputs)
+            if (std::filesystem::exists(output))
+                throw Error(output, "is there already: name another folder with -o, or remove it");
+}
+
+/// Runs the steps in order, `cooldown_s` apart, and records the end of each; the first that fails ends the
+/// run. ok: all ran; negative: one failed; undecided: interrupted.
+inline Exit run_steps(const Plan& plan, double cooldown_s, const StepRunner& runner)
+{
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const auto& step = plan.steps[i];
+        if (i > 0 && cooldown_s > 0) {
+            runner.note("cooling down for " + format_double(cooldown_s) + " s");
+            if (!runner.wait(cooldown_s))
+                return Exit::undecided;
+        }
+        auto commands = step.prepare;
+        commands.push_back(step.argv);
+        std::string failure;
+        for (const auto& argv : commands) {
+            runner.note(printable(step.label, 80) + ": " + shell_line(argv));
+            failure = runner.run(argv);
+            if (runner.interrupted())
+                failure = "interrupted";
+            if (!failure.empty()) {
+                failure = argv.front() + ": " + failure;
+                break;
+            }
+        }
+        runner.record({{"schema", "sloutils.step/1"},
+                       {"label", step.label},
+                       {"status", failure.empty()        ? "ok"
+                                  : runner.interrupted() ? "interrupted"
+                                                         : "failed"},
+                       {"reason", text_or_null(failure)},
+                       {"outputs", detail::argv_json(step.outputs)}});
+        if (runner.interrupted())
+            return Exit::undecided;
+        if (!failure.empty()) {
+            runner.note("step " + printable(step.label, 80) + ": " + failure);
+            return Exit::negative;
+        }
+    }
+    return Exit::ok;
+}
+
+} // namespace slo::card
+
+#endif
