@@ -7,6 +7,8 @@
 #include <slo/artifact/artifact.hpp>
 #include <slo/artifact/blocks.hpp>
 #include <slo/artifact/cold_start.hpp>
+#include <slo/artifact/comparability.hpp>
+#include <slo/artifact/comparison.hpp>
 #include <slo/artifact/cost.hpp>
 #include <slo/artifact/file_name.hpp>
 #include <slo/artifact/foreign.hpp>
@@ -44,12 +46,12 @@
 #include <slo/card/card_keys.hpp>
 #include <slo/card/card_view.hpp>
 #include <slo/card/compile.hpp>
-#include <slo/card/compile_options.hpp>
 #include <slo/card/compile_run.hpp>
 #include <slo/card/compiled_plan.hpp>
+#include <slo/card/dataset_plain.hpp>
+#include <slo/card/dataset_reader.hpp>
 #include <slo/card/dataset_workload.hpp>
 #include <slo/card/load_steps.hpp>
-#include <slo/card/override.hpp>
 #include <slo/card/sidecar.hpp>
 #include <slo/card/sidecar_keys.hpp>
 #include <slo/card/tool_flags.hpp>
@@ -222,6 +224,9 @@
 #include <slo/record/timestamp.hpp>
 #include <slo/record/verdict.hpp>
 #include <slo/record/window_totals.hpp>
+#include <slo/report/compare.hpp>
+#include <slo/report/compare_groups.hpp>
+#include <slo/report/compare_text.hpp>
 #include <slo/report/preflight_text.hpp>
 #include <slo/report/record_table.hpp>
 #include <slo/report/report_input.hpp>
@@ -358,6 +363,7 @@
 #include <slo/stats/summary.hpp>
 #include <slo/stats/tolerance.hpp>
 #include <slo/stats/warm_up.hpp>
+#include <slo/stats/welch.hpp>
 #include <slo/sys/capture.hpp>
 #include <slo/sys/child.hpp>
 #include <slo/sys/cuda_copy.hpp>

@@ -2,6 +2,7 @@
 // report: searches, rounds and artifacts as tables, comparisons, plots and pages.
 
 #include <slo/cli/main.hpp>
+#include <slo/report/compare.hpp>
 #include <slo/report/report_streams.hpp>
 #include <slo/report/table.hpp>
 
@@ -18,8 +19,9 @@ void describe(cli::OptionTable& table, Options& options)
 template <class Options>
 Exit show(const Options& options, cli::Streams& streams)
 {
-    if (options.files == std::vector<std::string>{"-"} && cli::stdin_is_terminal())
-        throw UsageError("no FILE given, and stdin is a terminal");
+    if constexpr (requires { options.files; })
+        if (options.files == std::vector<std::string>{"-"} && cli::stdin_is_terminal())
+            throw UsageError("no FILE given, and stdin is a terminal");
     return options.run({streams.out, [&](const std::string& text) { streams.note(text); }});
 }
 
@@ -37,6 +39,7 @@ int main(int argc, char** argv)
                            "Shows what was measured: as tables, comparisons, plots and pages.", ""},
                           {
                               verb<report::TableOptions>(),
+                              verb<report::CompareOptions>(),
                               verb<report::MarkdownOptions>(),
                           },
                           argc, argv);
