@@ -40,6 +40,7 @@
 #include <slo/base/text.hpp>
 #include <slo/base/version.hpp>
 #include <slo/card/argv_common.hpp>
+#include <slo/card/argv_judged.hpp>
 #include <slo/card/argv_replay.hpp>
 #include <slo/card/argv_vendor.hpp>
 #include <slo/card/card.hpp>

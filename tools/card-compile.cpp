@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // card-compile: from a workload card and a sidecar to the commands that measure it.
 
-#include <slo/card/compile_options.hpp>
+#include <slo/card/compile_run.hpp>
 #include <slo/cli/main.hpp>
 #include <slo/sys/process.hpp>
 

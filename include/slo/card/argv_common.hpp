@@ -10,11 +10,16 @@
 #include <slo/card/dataset_workload.hpp>
 #include <slo/card/load_steps.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace slo::card {
@@ -107,6 +112,35 @@ struct StepContext {
     std::int64_t seed;
     std::int64_t max_model_len; ///< tokens; 0: not known
 };
+
+/// The windows of a run.
+struct Windows {
+    std::int64_t count = 1;
+    std::int64_t length_s = 1;
+
+    std::int64_t total_s() const noexcept { return count * length_s; }
+};
+
+/// Eight windows or so of whole seconds that hold `duration_s` and as little more as can be: a verdict needs
+/// some, and the shorter they are the less each says.
+inline Windows windows_of(double duration_s)
+{
+    constexpr std::int64_t fewest = 5;
+    constexpr std::int64_t wanted = 8;
+    constexpr std::int64_t most = 12;
+    const auto seconds = static_cast<std::int64_t>(std::ceil(duration_s - 1e-9));
+    Windows best{std::max<std::int64_t>(seconds, 1), 1};
+    auto least_cost = std::numeric_limits<std::int64_t>::max();
+    for (auto count = most; count >= fewest && seconds > most; --count) {
+        const Windows windows{count, (seconds + count - 1) / count};
+        const auto cost = (windows.total_s() - seconds) * most + std::abs(count - wanted);
+        if (cost < least_cost) {
+            least_cost = cost;
+            best = windows;
+        }
+    }
+    return best;
+}
 
 /// Adds words to a command line.
 inline void append(Argv& argv, std::vector<std::string> words)

@@ -16,78 +16,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace slo::card {
-
-/// The windows of a run.
-struct Windows {
-    std::int64_t count = 1;
-    std::int64_t length_s = 1;
-
-    std::int64_t total_s() const noexcept { return count * length_s; }
-};
-
-/// Eight windows or so of whole seconds that hold `duration_s` and as little more as can be: a verdict needs
-/// some, and the shorter they are the less each says.
-inline Windows windows_of(double duration_s)
-{
-    constexpr std::int64_t fewest = 5;
-    constexpr std::int64_t wanted = 8;
-    constexpr std::int64_t most = 12;
-    const auto seconds = static_cast<std::int64_t>(std::ceil(duration_s - 1e-9));
-    Windows best{std::max<std::int64_t>(seconds, 1), 1};
-    auto least_cost = std::numeric_limits<std::int64_t>::max();
-    for (auto count = most; count >= fewest && seconds > most; --count) {
-        const Windows windows{count, (seconds + count - 1) / count};
-        const auto cost = (windows.total_s() - seconds) * most + std::abs(count - wanted);
-        if (cost < least_cost) {
-            least_cost = cost;
-            best = windows;
-        }
-    }
-    return best;
-}
-
-/// The options by which replay judges what a card's slo asks for.
-inline Argv objective_argv(CardView& card, bool streaming)
-{
-    struct Limit {
-        const char* key;
-        const char* metric;
-        bool is_of_tokens; ///< whole answers have none
-    };
-    constexpr Limit limits[] = {{"ttft_p50_ms", "ttft:p50", true}, {"ttft_p99_ms", "ttft:p99", true},
-                                {"p99_ttft_ms", "ttft:p99", true}, {"tpot_p50_ms", "tpot:p50", true},
-                                {"tpot_p99_ms", "tpot:p99", true}, {"e2e_p50_ms", "e2e:p50", false},
-                                {"e2e_p90_ms", "e2e:p90", false},  {"e2e_p95_ms", "e2e:p95", false},
-                                {"e2e_p99_ms", "e2e:p99", false}};
-    Argv argv;
-    for (const auto& [key, metric, is_of_tokens] : limits) {
-        const auto path = std::string("slo.") + key;
-        const auto* value = card.peek(path);
-        const auto limit_ms = as_number(value).value_or(0);
-        const auto objective = std::string(metric) + "<" + number_text(limit_ms) + "ms";
-        if (limit_ms <= 0 || (is_of_tokens && !streaming) ||
-            std::find(argv.begin(), argv.end(), objective) != argv.end())
-            continue;
-        card.get(path);
-        append(argv, {"--objective", objective});
-    }
-    const auto* errors = card.peek("slo.error_rate_max");
-    const auto error_rate = as_number(errors).value_or(0);
-    if (error_rate > 0 && error_rate < 1) {
-        card.get("slo.error_rate_max");
-        constexpr double digits = 1e6;
-        append(argv, {"--objective",
-                      "success>=" + number_text(std::round((1 - error_rate) * 100 * digits) / digits) + "%"});
-    }
-    return argv;
-}
 
 namespace detail {
 

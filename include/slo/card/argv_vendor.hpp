@@ -172,22 +172,6 @@ inline std::vector<std::string> vendor_notes(Tool tool, const Dataset& set, cons
 
 } // namespace detail
 
-/// The limits that vLLM's --goodput takes, and that word before them; nothing for SGLang, which has no such
-/// option, and where the card has no such limit.
-inline Argv goodput_argv(CardView& card, Tool tool)
-{
-    Argv argv;
-    if (tool != Tool::vllm)
-        return argv;
-    for (const auto& [key, name] :
-         {std::pair("slo.ttft_p99_ms", "ttft:"), {"slo.tpot_p99_ms", "tpot:"}, {"slo.e2e_p99_ms", "e2el:"}})
-        if (const auto limit = card.number(key))
-            argv.push_back(name + std::to_string(static_cast<std::int64_t>(*limit)));
-    if (!argv.empty())
-        argv.insert(argv.begin(), "--goodput");
-    return argv;
-}
-
 /// The command of one step for vLLM or SGLang. Throws Unsupported; Error for an option that its release does
 /// not have.
 inline Argv vendor_argv(Tool tool, const StepContext& step, const Argv& goodput)

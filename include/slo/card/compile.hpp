@@ -7,14 +7,15 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/card/argv_common.hpp>
+#include <slo/card/argv_judged.hpp>
 #include <slo/card/argv_replay.hpp>
 #include <slo/card/argv_vendor.hpp>
 #include <slo/card/card.hpp>
 #include <slo/card/card_view.hpp>
 #include <slo/card/compiled_plan.hpp>
+#include <slo/card/dataset_reader.hpp>
 #include <slo/card/dataset_workload.hpp>
 #include <slo/card/load_steps.hpp>
-#include <slo/card/override.hpp>
 
 #include <cstdint>
 #include <string>
