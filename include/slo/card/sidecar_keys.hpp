@@ -18,7 +18,7 @@ namespace slo::card {
 namespace sidecar_keys {
 
 // What a key of the sidecar may hold. `free` is a mapping that nobody looks into, `listed` a text or texts.
-enum class Holds { text, flag, count, amount, fraction, flag_or_count, free, listed, anything };
+enum class Holds { text, flag, count, ranks, amount, fraction, flag_or_count, free, listed, anything };
 
 struct SidecarKey {
     const char* name;
@@ -26,6 +26,7 @@ struct SidecarKey {
 };
 
 inline constexpr std::int64_t most_counted = 1'000'000'000;
+inline constexpr std::int64_t most_ranks = 65536;
 inline constexpr double most_amount = 1e15;
 
 using enum Holds;
@@ -48,11 +49,11 @@ inline constexpr SidecarKey engine_keys[] = {{"name", text},
                                              {"container_image", text},
                                              {"base_image", text},
                                              {"dockerfile", text},
-                                             {"tensor_parallel", count},
-                                             {"pipeline_parallel", count},
-                                             {"data_parallel", count},
+                                             {"tensor_parallel", ranks},
+                                             {"pipeline_parallel", ranks},
+                                             {"data_parallel", ranks},
                                              {"expert_parallel", flag_or_count},
-                                             {"replicas", count},
+                                             {"replicas", ranks},
                                              {"reasoning", flag},
                                              {"kv_cache_dtype", text},
                                              {"attention_backend", text},
@@ -81,7 +82,7 @@ inline constexpr SidecarKey infrastructure_keys[] = {
     {"model_source", text},   {"partition_profile", anything},
     {"fs_cache_state", text}, {"host_memory_gb", amount}};
 inline constexpr SidecarKey gpu_keys[] = {
-    {"name", text}, {"arch", text}, {"count", count}, {"vram_gb", amount}, {"interconnect", text}};
+    {"name", text}, {"arch", text}, {"count", ranks}, {"vram_gb", amount}, {"interconnect", text}};
 inline constexpr SidecarKey workload_keys[] = {
     {"catalog_id", text}, {"override", free}, {"workload_overrides", free}};
 inline constexpr SidecarKey custom_keys[] = {
@@ -121,6 +122,9 @@ inline void check_value(config::Section& section, const SidecarKey& key)
     case count:
         section.integer(key.name, 1, most_counted);
         break;
+    case ranks:
+        section.integer(key.name, 1, most_ranks);
+        break;
     case amount:
         section.number(key.name, 0, most_amount);
         break;
@@ -129,7 +133,7 @@ inline void check_value(config::Section& section, const SidecarKey& key)
         break;
     case flag_or_count:
         if (!found->is_bool())
-            section.integer(key.name, 0, most_counted);
+            section.integer(key.name, 0, most_ranks);
         break;
     case free:
         section.section(key.name);

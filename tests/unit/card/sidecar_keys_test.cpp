@@ -40,9 +40,9 @@ BOOST_AUTO_TEST_CASE(what_is_not_known_or_not_as_it_must_be_is_named)
     BOOST_TEST(reason_of("engine: {version: 0.10}") ==
                "b.yaml: engine.version: is no text; put it in quotes");
     BOOST_TEST(reason_of("engine: {tensor_parallel: 0}") ==
-               "b.yaml: engine.tensor_parallel: is no whole number from 1 to 1000000000");
+               "b.yaml: engine.tensor_parallel: is no whole number from 1 to 65536");
     BOOST_TEST(reason_of("engine: {tensor_parallel: true}") ==
-               "b.yaml: engine.tensor_parallel: is no whole number from 1 to 1000000000");
+               "b.yaml: engine.tensor_parallel: is no whole number from 1 to 65536");
     BOOST_TEST(reason_of("engine: {gpu_memory_utilization: 90}") ==
                "b.yaml: engine.gpu_memory_utilization: is no number from 0.0 to 1.0");
     BOOST_TEST(reason_of("engine: {extra_args: [a]}") == "b.yaml: engine.extra_args: is no mapping");
