@@ -45,6 +45,12 @@ inline constexpr double max_drift_up_pct = 5;
 inline constexpr double max_drift_down_pct = 2;
 inline constexpr double thermal_limit_c = 85;
 
+/// Whether a drift, in percent of the baseline, is within the gate.
+inline bool drift_is_small(double drift_pct) noexcept
+{
+    return drift_pct >= 0 ? drift_pct <= max_drift_up_pct : -drift_pct <= max_drift_down_pct;
+}
+
 namespace detail {
 
 inline Slice slice_of_round(const json::object& record, const std::string& name)
@@ -146,9 +152,7 @@ inline SideBlock stability_block(const std::vector<Slice>& slices, const Stabili
     const auto drift_pct =
         baseline > 0 ? std::optional((last - baseline) / baseline * 100) : std::optional<double>();
     const bool beyond = slices.size() > warm_up + slices_in(60);
-    const bool within =
-        drift_pct && (*drift_pct >= 0 ? *drift_pct <= max_drift_up_pct : -*drift_pct <= max_drift_down_pct);
-    std::optional<bool> gate = within && failed.value_or(0) == 0;
+    std::optional<bool> gate = drift_pct && drift_is_small(*drift_pct) && failed.value_or(0) == 0;
     if (*gate && (!beyond || !failed))
         gate.reset();
     if (!beyond)
