@@ -3,6 +3,9 @@
 
 #include <slo/cli/main.hpp>
 #include <slo/report/compare.hpp>
+#include <slo/report/csv.hpp>
+#include <slo/report/html.hpp>
+#include <slo/report/plot.hpp>
 #include <slo/report/report_streams.hpp>
 #include <slo/report/table.hpp>
 
@@ -40,7 +43,10 @@ int main(int argc, char** argv)
                           {
                               verb<report::TableOptions>(),
                               verb<report::CompareOptions>(),
+                              verb<report::HtmlOptions>(),
                               verb<report::MarkdownOptions>(),
+                              verb<report::CsvOptions>(),
+                              verb<report::PlotOptions>(),
                           },
                           argc, argv);
 }

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// The sections of a page about a run: its rounds, its distributions, what failed, how well the client was.
+
+#ifndef SLO_REPORT_HTML_RUN_HPP
+#define SLO_REPORT_HTML_RUN_HPP
+
+#include <slo/report/chart.hpp>
+#include <slo/report/html_model.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace slo::report {
+
+namespace detail {
+
+// The section of that name: what it holds, or what was not given.
+inline std::string section(const std::string& id, const std::string& heading, const std::string& content,
+                           const std::string& missing)
+{
+    return "<section id=\"" + id + "\"><h2>" + escaped(heading) + "</h2>\n" +
+           (content.empty() ? html_paragraph("missing", missing) : content) + "</section>\n";
+}
+
+using RoundFigure = std::optional<double> PageRound::*;
+
+inline ChartSeries round_series(const HtmlModel& model, const std::string& label, const std::string& role,
+                                RoundFigure figure, const std::string& mark = "line")
+{
+    ChartSeries series{label, role, mark, {}};
+    for (const auto& round : model.rounds)
+        series.points.push_back({static_cast<double>(round.number), round.*figure});
+    return series;
+}
+
+// Warm-up and steady window, as far as they are known; a round reaches half a round to each side.
+inline void mark_rounds(Chart& chart, const HtmlModel& model)
+{
+    const auto number = [&](std::size_t index) { return static_cast<double>(model.rounds[index].number); };
+    const auto steady = model.steady();
+    auto first = steady ? steady->first : model.rounds.size();
+    std::size_t warm = 0;
+    while (warm < model.rounds.size() && model.rounds[warm].warm_up)
+        ++warm;
+    if (warm == 0 && steady)
+        warm = first;
+    first = std::max(first, warm);
+    if (warm > 0)
+        chart.bands.push_back({number(0) - 0.5, number(warm - 1) + 0.5, "warm-up", "warmup"});
+    if (steady && first < steady->first + steady->size)
+        chart.bands.push_back(
+            {number(first) - 0.5, number(steady->first + steady->size - 1) + 0.5, "steady window", "steady"});
+}
+
+inline Chart round_chart(const HtmlModel& model, const std::string& title, const std::string& y_title,
+                         std::vector<ChartSeries> series)
+{
+    Chart chart;
+    chart.title = title;
+    chart.x_title = "round";
+    chart.y_title = y_title;
+    chart.summary = std::to_string(model.rounds.size()) + " rounds in order";
+    // A percentile that no round has would be an empty name in the legend.
+    std::erase_if(series, [](const ChartSeries& one) {
+        return std::none_of(one.points.begin(), one.points.end(),
+                            [](const ChartPoint& p) { return p.y.has_value(); });
+    });
+    chart.series = std::move(series);
+    mark_rounds(chart, model);
+    return chart;
+}
+
+// The limit on single latencies that the run was given; percentiles of it are judged elsewhere.
+inline std::optional<double> limit_of(const HtmlModel& model, std::string_view name)
+{
+    const auto* config = model.run ? object_at(*model.run, "config") : nullptr;
+    return config ? number_at(*config, name) : std::nullopt;
+}
+
+struct Share {
+    double q;
+    const char* name;
+};
+inline constexpr std::array<Share, 3> marked_shares{{{0.5, "p50"}, {0.9, "p90"}, {0.99, "p99"}}};
+
+// The empirical distribution: which share of the values is at most so large.
+inline Chart distribution_chart(const std::string& title, const std::string& unit,
+                                const stats::QuantileSketch& sketch)
+{
+    Chart chart;
+    chart.title = title;
+    chart.x_title = unit;
+    chart.y_title = "share of values at or below (%)";
+    ChartSeries series{"share", "a", "line", {}};
+    constexpr int steps = 200;
+    for (int i = 0; i <= steps; ++i)
+        if (const auto value = sketch.quantile(static_cast<double>(i) / steps))
+            series.points.push_back({*value, 100.0 * i / steps});
+    const auto median = sketch.quantile(0.5).value_or(0);
+    const auto least = sketch.quantile(0).value_or(0);
+    constexpr double long_tail = 8;
+    chart.log_x = least > 0 && sketch.quantile(1).value_or(0) > long_tail * median;
+    chart.series.push_back(std::move(series));
+    for (const auto& share : marked_shares)
+        if (const auto value = sketch.quantile(share.q)) {
+            chart.lines.push_back(
+                {'x', *value, std::string(share.name) + " " + shown_number(value, unit), "mark"});
+            chart.summary += (chart.summary.empty() ? "" : ", ") + chart.lines.back().label;
+        }
+    return chart;
+}
+
+inline Cells distribution_row(const std::string& name, const std::string& unit,
+                              const stats::QuantileSketch& sketch)
+{
+    Cells row{Cell(name), Cell(unit), Cell(static_cast<double>(sketch.count()))};
+    row.emplace_back(sketch.count() > 0 ? std::optional(sketch.mean()) : std::nullopt);
+    for (const double q : {0.0, 0.5, 0.9, 0.95, 0.99, 1.0})
+        row.emplace_back(sketch.quantile(q));
+    return row;
+}
+
+inline std::string counts_table(const std::string& caption, const std::string& heading,
+                                const std::map<std::string, std::int64_t>& counts)
+{
+    std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::vector<Cells> rows;
+    for (const auto& [name, count] : sorted)
+        rows.push_back({Cell(name), Cell(static_cast<double>(count))});
+    return rows.empty() ? "" : "<div>" + html_table(caption, {heading, "Count"}, rows) + "</div>";
+}
+
+} // namespace detail
+
+/// Latency and rate round by round, warm-up and steady window shaded.
+inline std::string rounds_section(const HtmlModel& model, ChartSheet& charts)
+{
+    std::string out;
+    if (!model.rounds.empty()) {
+        if (const auto steady = model.steady())
+            out += html_paragraph(
+                "lead", "Steady from round " + std::to_string(model.rounds[steady->first].number) + " to " +
+                            std::to_string(model.rounds[steady->first + steady->size - 1].number) + " by " +
+                            steady->told_by + "; a round is a reporting window.");
+        else
+            out += html_paragraph(
+                "lead", "No steady window: the medians of the last rounds differ by more than 30 %.");
+        auto latency = detail::round_chart(model, "End-to-end latency by round", "latency (s)",
+                                           {detail::round_series(model, "p50", "a", &PageRound::e2e_p50_s),
+                                            detail::round_series(model, "p90", "c", &PageRound::e2e_p90_s),
+                                            detail::round_series(model, "p99", "b", &PageRound::e2e_p99_s)});
+        if (const auto limit = detail::limit_of(model, "e2e_slo_s"))
+            latency.lines.push_back({'y', *limit, "SLO " + shown_number(limit, "s"), "slo"});
+        out += "<div class=\"wide\">" + charts.add(latency) + "</div>\n<div class=\"pair\">";
+        auto ttft = detail::round_chart(model, "Time to first token by round", "TTFT (s)",
+                                        {detail::round_series(model, "p50", "a", &PageRound::ttft_p50_s),
+                                         detail::round_series(model, "p99", "b", &PageRound::ttft_p99_s)});
+        if (const auto limit = detail::limit_of(model, "ttft_slo_ms"))
+            ttft.lines.push_back({'y', *limit / 1000, "SLO " + shown_number(*limit / 1000, "s"), "slo"});
+        out += charts.add(ttft) +
+               charts.add(detail::round_chart(
+                   model, "Request rate by round", "requests per second",
+                   {detail::round_series(model, "asked for", "target", &PageRound::target_qps),
+                    detail::round_series(model, "sent", "a", &PageRound::sent_qps),
+                    detail::round_series(model, "completed", "b", &PageRound::completed_qps)})) +
+               "</div>\n";
+    }
+    return detail::section(
+        "rounds", "Rounds", out,
+        "No round records, no request log and no artifact with rounds were given: nothing is known of how "
+        "latency went over time.");
+}
+
+/// Distributions of the steady window, or of all rounds, as curves and in a table.
+inline std::string distributions_section(const HtmlModel& model, ChartSheet& charts)
+{
+    const auto steady = model.steady();
+    const auto all = model.distributions(steady);
+    std::string out;
+    if (all.e2e_s.count() + all.ttft_s.count() + all.tpot_ms.count() + all.itl_ms.count() > 0) {
+        out += html_paragraph(
+            "lead",
+            std::string(steady ? "Successes of the steady window" : "Successes of all rounds") +
+                (model.of_requests.empty() ? ", from the sketches of the rounds" : ", from single requests") +
+                "; within 0.5 % of the exact percentiles. Latencies count from the moment a request was " +
+                (model.from_send() ? "sent." : "due, so that waiting in the client counts."));
+        out += "<div class=\"pair\">" + charts.add(detail::distribution_chart("End to end", "s", all.e2e_s)) +
+               charts.add(detail::distribution_chart("Time to first token (TTFT)", "s", all.ttft_s)) +
+               charts.add(detail::distribution_chart("Time per output token (TPOT)", "ms", all.tpot_ms)) +
+               charts.add(detail::distribution_chart("Gap between tokens (ITL)", "ms", all.itl_ms)) +
+               "</div>\n";
+        out += html_table("Latencies of successes",
+                          {"Latency", "Unit", "Values", "Mean", "Min", "p50", "p90", "p95", "p99", "Max"},
+                          {detail::distribution_row("End to end", "s", all.e2e_s),
+                           detail::distribution_row("TTFT", "s", all.ttft_s),
+                           detail::distribution_row("TPOT", "ms", all.tpot_ms),
+                           detail::distribution_row("ITL", "ms", all.itl_ms)});
+    }
+    return detail::section(
+        "distributions", "Distributions", out,
+        "Neither a request log nor rounds with sketches were given: percentiles alone have no curve.");
+}
+
+/// Requests by status, errors by kind and by cause, finish reasons.
+inline std::string errors_section(const HtmlModel& model)
+{
+    auto statuses = model.counts;
+    std::string out;
+    if (!statuses.empty()) {
+        out =
+            "<div class=\"pair\">" + detail::counts_table("Requests", "Status", statuses) +
+            (model.errors.empty() ? html_paragraph("note", "No request failed.")
+                                  : detail::counts_table("Requests that are not ok", "Kind", model.errors)) +
+            detail::counts_table("Answers by the reason they ended for", "Finish reason",
+                                 model.finish_reasons) +
+            detail::counts_table("Failures in words", "Cause", model.causes) + "</div>\n";
+    }
+    return detail::section("errors", "Errors and finish reasons", out,
+                           "No round records and no request log were given: errors are not known by kind.");
+}
+
+/// Whether the client, and not the service, set the pace.
+inline std::string client_section(const HtmlModel& model, ChartSheet& charts)
+{
+    std::string out;
+    const auto known = std::count_if(model.rounds.begin(), model.rounds.end(),
+                                     [](const PageRound& round) { return round.lateness_p99_s.has_value(); });
+    if (known > 0) {
+        const auto saturated = std::count_if(model.rounds.begin(), model.rounds.end(),
+                                             [](const PageRound& round) { return round.saturated; });
+        out += saturated > 0
+                   ? html_paragraph("warning",
+                                    "In " + std::to_string(saturated) + " of " + std::to_string(known) +
+                                        " rounds the client set the pace: what they measured is not the "
+                                        "service alone.")
+                   : html_paragraph("lead", "The client kept up in every round.");
+        ChartSeries lateness{"p99 of the requests", "a", "line", {}};
+        const auto most = [&](detail::RoundFigure figure) {
+            std::optional<double> worst;
+            for (const auto& round : model.rounds)
+                if (round.*figure)
+                    worst = std::max(worst.value_or(0), *(round.*figure));
+            return worst;
+        };
+        for (const auto& round : model.rounds)
+            lateness.points.push_back(
+                {static_cast<double>(round.number),
+                 round.lateness_p99_s ? std::optional(1000 * *round.lateness_p99_s) : std::nullopt});
+        auto chart =
+            detail::round_chart(model, "How late the client sent", "lateness (ms)", {std::move(lateness)});
+        const auto late = most(&PageRound::lateness_p99_s);
+        out += "<div class=\"pair\">" + charts.add(chart) + "<div>" +
+               html_facts({{"Rounds in which the client set the pace", std::to_string(saturated)},
+                           {"Worst lateness, p99 of a round",
+                            shown_number(late ? std::optional(1000 * *late) : late, "ms")},
+                           {"Busiest round, of one CPU", shown_number(most(&PageRound::busy_pct), "%")},
+                           {"Most requests under way", shown_number(most(&PageRound::in_flight_max))}}) +
+               "</div></div>\n";
+    } else if (const auto* health =
+                   model.envelope ? model.envelope->object("extensions.sloutils.client_health") : nullptr) {
+        const auto fact = [&](const char* name, double factor, const char* unit) {
+            const auto value = number_at(*health, name);
+            return shown_number(value ? std::optional(factor * *value) : value, unit);
+        };
+        const auto saturated = model.envelope->truth("extensions.sloutils.client_health.saturated");
+        out += html_facts({{"The client set the pace", saturated ? *saturated ? "yes" : "no" : "not known"},
+                           {"Worst lateness, p99 of a round", fact("lateness_p99_s", 1000, "ms")},
+                           {"Busiest round, of one CPU", fact("busy_pct_max", 1, "%")},
+                           {"Most requests under way", fact("in_flight_max", 1, "requests")}});
+    }
+    return detail::section(
+        "client", "Client health", out,
+        "The records do not tell how late the client sent its requests: whether it was the limit is "
+        "not known.");
+}
+
+} // namespace slo::report
+
+#endif
