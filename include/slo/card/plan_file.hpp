@@ -69,6 +69,17 @@ struct PlanFile {
 
 namespace detail {
 
+/// service_url(), of which a message names where the address stands.
+inline std::string engine_url(const std::string& url, std::string_view subject)
+{
+    try {
+        return service_url(url);
+    } catch (const UsageError& error) {
+        const std::string_view what = error.what();
+        throw Error(subject, what.substr(what.find(": ") + 2));
+    }
+}
+
 class PlanReader {
 public:
     PlanReader(json::object root, std::string name, std::string folder,
@@ -115,7 +126,7 @@ private:
             engine.name = std::string(member.key().data(), member.key().size());
             auto keys = engines.section(engine.name);
             engine.framework = keys.text("framework", engine.name);
-            engine.url = service_url(keys.text("url"));
+            engine.url = engine_url(keys.text("url"), name_ + ": engines." + engine.name + ".url");
             engine.model = keys.text("model", "");
             engine.flags = flags_of(keys);
             engine.note = keys.text("note", "");

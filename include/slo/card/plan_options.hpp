@@ -6,7 +6,8 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
-#include <slo/card/argv_common.hpp>
+#include <slo/base/spelling.hpp>
+#include <slo/base/text.hpp>
 #include <slo/card/compiled_plan.hpp>
 #include <slo/card/plan_expand.hpp>
 #include <slo/card/plan_file.hpp>
@@ -101,7 +102,7 @@ private:
         for (auto& engine : plan.engines) {
             names.push_back(engine.name);
             if (equals != std::string::npos && engine.name == words.substr(0, equals)) {
-                engine.url = service_url(words.substr(equals + 1));
+                engine.url = detail::engine_url(words.substr(equals + 1), "--url");
                 return;
             }
         }
