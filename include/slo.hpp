@@ -38,6 +38,16 @@
 #include <slo/artifact/server_side.hpp>
 #include <slo/artifact/slo_rows.hpp>
 #include <slo/artifact/stability.hpp>
+#include <slo/artifact/validity.hpp>
+#include <slo/artifact/validity_artifact.hpp>
+#include <slo/artifact/validity_card.hpp>
+#include <slo/artifact/validity_evidence.hpp>
+#include <slo/artifact/validity_flags.hpp>
+#include <slo/artifact/validity_load.hpp>
+#include <slo/artifact/validity_metrics.hpp>
+#include <slo/artifact/validity_options.hpp>
+#include <slo/artifact/validity_provenance.hpp>
+#include <slo/artifact/validity_table.hpp>
 #include <slo/base/clock.hpp>
 #include <slo/base/digest.hpp>
 #include <slo/base/error.hpp>

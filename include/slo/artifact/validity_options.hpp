@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The options of the validity gate.
+
+#ifndef SLO_ARTIFACT_VALIDITY_OPTIONS_HPP
+#define SLO_ARTIFACT_VALIDITY_OPTIONS_HPP
+
+#include <slo/artifact/validity.hpp>
+#include <slo/base/error.hpp>
+#include <slo/base/text.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace slo::artifact {
+
+/// What run-validate is asked.
+struct ValidityOptions {
+    std::vector<std::string> files{"-"};
+    std::string card;
+    std::string claim = "auto";
+    std::string sources;
+    bool strict_production = false;
+    bool in_place = false;
+    bool list_rules = false;
+    bool quiet = false;
+
+    template <class Table>
+    void describe(Table& table)
+    {
+        table.positional(files);
+        table.section("What is claimed");
+        table.add("claim", claim, "CLASS", "auto, smoke, baseline or production");
+        table.flag("strict-production", strict_production, "no production class without --sources");
+        table.section("What the artifact is held against");
+        table.add("card", card, "FILE", "the workload card that was run");
+        table.add("sources", sources, "DIR", "compute the digests of the source files in DIR again");
+        table.section("Output");
+        table.flag("in-place", in_place, "write the verdict into the artifact");
+        table.flag("list-rules", list_rules, "list the rules beside those of the classic gate, and end");
+        table.flag("quiet,q", quiet, "no lines on stderr");
+    }
+
+    /// Reads the card, and refuses what makes no sense. Throws UsageError, IoError, InputError.
+    Gate gate() const
+    {
+        Gate gate;
+        gate.claim = claim_named(claim);
+        gate.strict_production = strict_production;
+        gate.sources = sources;
+        const auto stdins = std::count(files.begin(), files.end(), "-");
+        if (stdins + (card == "-" ? 1 : 0) > 1)
+            throw UsageError("more than one file is standard input");
+        if (in_place && stdins > 0)
+            throw UsageError("--in-place", "needs files, not standard input");
+        std::error_code error;
+        if (!sources.empty() && !std::filesystem::is_directory(sources, error))
+            throw UsageError("--sources", "there is no folder " + printable(sources));
+        if (!card.empty())
+            gate.card = load_card_file(card);
+        return gate;
+    }
+
+    /// All artifacts: one that cannot be read ends the tool before another is judged or written. Throws
+    /// IoError, InputError.
+    std::vector<Artifact> artifacts() const
+    {
+        std::vector<Artifact> all;
+        for (const auto& file : files)
+            all.push_back(load_artifact(file));
+        return all;
+    }
+};
+
+/// What a person is told of an artifact, line by line.
+inline std::vector<std::string> lines_of(const Validity& validity)
+{
+    std::vector<std::string> lines{std::string(name_of(validity.classification)) +
+                                   (validity.met ? "" : ", which does not meet the claim")};
+    for (const auto& failure : validity.failures)
+        lines.push_back("failure: " + failure);
+    for (const auto& warning : validity.warnings)
+        lines.push_back("warning: " + warning);
+    return lines;
+}
+
+} // namespace slo::artifact
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// What the validity gate asks of the evidence: origins, sources and their digests, client, rounds, SLO rows.
+
+#ifndef SLO_ARTIFACT_VALIDITY_PROVENANCE_HPP
+#define SLO_ARTIFACT_VALIDITY_PROVENANCE_HPP
+
+#include <slo/artifact/artifact.hpp>
+#include <slo/artifact/validity_evidence.hpp>
+#include <slo/base/digest.hpp>
+#include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
+#include <slo/io/jsonl.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slo::artifact {
+
+namespace detail {
+
+inline void judge_origins(const Artifact& artifact, Findings& findings)
+{
+    std::vector<std::string> declared;
+    if (const auto* origins = artifact.object("extensions.sloutils.origin")) {
+        for (const auto& member : *origins) {
+            const std::string path(member.key().data(), member.key().size());
+            const bool is_figure = path.starts_with("metrics") ||
+                                   path.starts_with("extensions.cache_stats") ||
+                                   path.starts_with("extensions.distribution") ||
+                                   path.starts_with("extensions.reconciliation") ||
+                                   path.starts_with("extensions.gpu_telemetry") ||
+                                   path.starts_with("power") || path.starts_with("hardware_errors");
+            const auto* origin = member.value().if_string();
+            if (is_figure && origin && is_declaration({origin->data(), origin->size()}) &&
+                holds_something(artifact.at(path)))
+                declared.push_back(path + " (" + std::string(*origin) + ")");
+        }
+    }
+    findings.add("declared-figures", declared.empty(), Evidence::declared,
+                 declared.empty() ? "none" : listed(declared), "no figure from card or sidecar");
+
+    std::vector<std::string> unproven;
+    auto weakest = Evidence::measured;
+    for (const auto* name : {"duration_s", "completed", "failed", "error_rate", "ttft_ms", "tpot_ms",
+                             "itl_ms", "e2e_ms", "output_toks_per_s", "request_throughput"}) {
+        const auto path = "metrics." + std::string(name);
+        const auto evidence = evidence_of(artifact, path);
+        weakest = std::min(weakest, evidence);
+        if (evidence < Evidence::derived)
+            unproven.push_back(path + " (" + std::string(name_of(evidence)) + ")");
+    }
+    findings.add("measured-figures", unproven.empty(), weakest,
+                 unproven.empty() ? "all measured, or derived from what was" : listed(unproven, 3),
+                 "an origin of client, server, gpu or derived for each");
+}
+
+inline bool is_sha256(std::string_view text)
+{
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+inline void judge_sources(const Artifact& artifact, Findings& findings)
+{
+    std::size_t with_records = 0;
+    std::vector<std::string> bare;
+    if (const auto* sources = artifact.array("extensions.sloutils.sources")) {
+        for (const auto& element : *sources) {
+            const auto* source = element.if_object();
+            const auto name = source ? string_at(*source, "name").value_or("") : "";
+            if (!source || (!string_at(*source, "file") && find(*source, "absent")))
+                continue;
+            if (!is_sha256(string_at(*source, "sha256").value_or("")))
+                bare.push_back(printable(name, 40));
+            else if (name != "card" && name != "sidecar" && number_at(*source, "records").value_or(0) > 0)
+                ++with_records;
+        }
+    }
+    const auto evidence = with_records > 0 ? Evidence::measured : Evidence::absent;
+    findings.add("sources", with_records > 0 && bare.empty(), evidence,
+                 !bare.empty()       ? "no SHA-256 of " + listed(bare)
+                 : with_records == 0 ? "no file with records"
+                                     : std::to_string(with_records) + " files with records",
+                 "files with SHA-256 and a count of records");
+}
+
+inline void judge_client(const Artifact& artifact, Findings& findings)
+{
+    const auto* path = "extensions.sloutils.client_health.saturated";
+    const auto saturated = artifact.truth(path);
+    findings.add("client-health", saturated == false, saturated ? Evidence::measured : Evidence::absent,
+                 !saturated   ? "unknown"
+                 : *saturated ? "the client was saturated"
+                              : "not saturated",
+                 "a client that was not saturated");
+    const auto size = artifact.number("extensions.sloutils.steady.size");
+    constexpr double fewest = 3;
+    findings.add("steady", size && *size >= fewest, size ? Evidence::derived : Evidence::absent,
+                 size ? plain_number(*size) + " rounds" : "no steady window", "at least 3 rounds");
+}
+
+// What is wrong with a row {target, actual, pass}; empty where it is sound.
+inline std::string row_fault(std::string_view name, const json::object* row)
+{
+    const auto target = row ? number_at(*row, "target") : std::nullopt;
+    const auto actual = row ? number_at(*row, "actual") : std::nullopt;
+    const auto* pass = row ? find(*row, "pass") : nullptr;
+    const std::string what(name);
+    if (!target || !actual)
+        return what + " without " + (target ? "a figure" : "a target");
+    const bool is_kept =
+        name.find("floor") != std::string_view::npos ? *actual >= *target : *actual <= *target;
+    if (!pass || !pass->is_bool() || pass->get_bool() != is_kept)
+        return what + " with another verdict than its numbers";
+    return {};
+}
+
+inline void judge_slo(const Artifact& artifact, Findings& findings)
+{
+    const auto* rows = artifact.object("slo.results");
+    const auto overall = artifact.truth("slo.overall_pass");
+    std::vector<std::string> faults;
+    bool all_kept = true;
+    if (rows) {
+        for (const auto& member : *rows) {
+            const auto* row = member.value().if_object();
+            auto fault = row_fault({member.key().data(), member.key().size()}, row);
+            if (!fault.empty())
+                faults.push_back(std::move(fault));
+            const auto* pass = row ? find(*row, "pass") : nullptr;
+            all_kept = all_kept && pass && pass->is_bool() && pass->get_bool();
+        }
+        if (overall != all_kept)
+            faults.emplace_back("overall_pass with another verdict than its rows");
+    }
+    const bool judged = rows && !rows->empty();
+    findings.add("slo", judged && faults.empty(), evidence_of(artifact, "slo.results"),
+                 !judged          ? "no SLO judged"
+                 : faults.empty() ? std::to_string(rows->size()) + " rows"
+                                  : listed(faults, 3),
+                 "target, figure and their verdict in each row");
+    if (judged)
+        findings.add("slo-kept", overall == true, evidence_of(artifact, "slo.results"),
+                     overall == true ? "kept" : "not kept", "a kept SLO");
+}
+
+// What the records of a source are called; empty for a source of another form.
+inline std::string_view record_kind(std::string_view source)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kinds{
+        {{"rounds", "sloutils.round/1"},
+         {"requests", "sloutils.request/1"},
+         {"run", "sloutils.run/1"},
+         {"diff", "sloutils.diff/1"},
+         {"verdict", "sloutils.verdict/1"}}};
+    for (const auto& [name, kind] : kinds) {
+        if (name == source)
+            return kind;
+    }
+    return {};
+}
+
+// The file as it is now: digest, and how many records of the kind it holds.
+struct FileFacts {
+    std::string sha256;
+    std::uint64_t records = 0;
+};
+
+inline FileFacts facts_of(const std::string& path, std::string_view kind)
+{
+    FileFacts facts;
+    Sha256 digest;
+    io::LineReader reader(path);
+    reader.observe({{}, [&](std::string_view bytes) { digest.update(bytes); }});
+    while (const auto line = reader.next()) {
+        if (kind.empty() || trim(*line).empty())
+            continue;
+        try {
+            const auto value = parse_json(*line);
+            const auto* object = value.if_object();
+            if (object && string_at(*object, "schema").value_or(kind) == kind)
+                ++facts.records;
+        } catch (const JsonError&) {
+            continue; // a torn line, or a file of many lines: no record on this one
+        }
+    }
+    facts.sha256 = digest.finish();
+    return facts;
+}
+
+} // namespace detail
+
+/// Judges where the figures of an artifact come from, as it says itself.
+inline void judge_provenance(const Artifact& artifact, Findings& findings)
+{
+    detail::judge_origins(artifact, findings);
+    detail::judge_sources(artifact, findings);
+    detail::judge_client(artifact, findings);
+    detail::judge_slo(artifact, findings);
+}
+
+/// Computes the digest and the count of each source anew from the files of a folder (by their last name: what
+/// an artifact says of folders is not followed). A file that cannot be read is a finding like a changed one.
+inline void judge_digests(const Artifact& artifact, const std::string& folder, Findings& findings)
+{
+    bool any = false;
+    if (const auto* sources = artifact.array("extensions.sloutils.sources")) {
+        for (const auto& element : *sources) {
+            const auto* source = element.if_object();
+            const auto file = source ? string_at(*source, "file") : std::nullopt;
+            if (!file)
+                continue;
+            any = true;
+            const auto name = std::string(string_at(*source, "name").value_or(""));
+            const auto last = std::filesystem::path(std::string(*file)).filename();
+            const auto kind = detail::record_kind(name);
+            std::string seen = "unchanged";
+            bool ok = true;
+            try {
+                const auto facts = detail::facts_of((std::filesystem::path(folder) / last).string(), kind);
+                const auto records = number_at(*source, "records");
+                if (facts.sha256 != string_at(*source, "sha256").value_or("")) {
+                    ok = false;
+                    seen = "another digest";
+                } else if (!kind.empty() && records && *records != static_cast<double>(facts.records)) {
+                    ok = false;
+                    seen = std::to_string(facts.records) + " records, not " + plain_number(*records);
+                }
+            } catch (const Error& error) {
+                ok = false;
+                seen = error.what();
+            }
+            findings.add("digests", ok, Evidence::measured, printable(seen), "the digest and count it had",
+                         printable(name, 40));
+        }
+    }
+    if (!any)
+        findings.add("digests", false, Evidence::absent, "no source with a file", "sources to check");
+}
+
+} // namespace slo::artifact
+
+#endif
