@@ -10,6 +10,7 @@
 #include <slo/plan/reconcile_diff.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -96,7 +97,7 @@ inline json::object sides(const plan::Comparison& comparison)
 /// server's counters have them; nullptr: there is no client side. `client_failed` are those without a
 /// success. Where the server counts answers and not requests, client_ok is brought to that. `reconciled` is
 /// null, with the reason, where it cannot be known.
-inline json::object reconciliation_block(const plan::ClientTotals* client, double client_failed,
+inline json::object reconciliation_block(const plan::ClientTotals* client, std::int64_t client_failed,
                                          const json::object* diff)
 {
     const auto server = diff ? server_counts(*diff) : ServerCounts{};
@@ -106,7 +107,7 @@ inline json::object reconciliation_block(const plan::ClientTotals* client, doubl
         {"client_ok", nullptr}, {"client_err", nullptr}, {"prom_success", nullptr}, {"prom_error", nullptr}};
     if (client && client->has_counts) {
         counts.client = client->ok;
-        block["client_ok"] = client->ok;
+        block["client_ok"] = static_cast<std::int64_t>(client->ok);
         block["client_err"] = client_failed;
     } else {
         reason = client ? "the round records do not count their requests" : "no client side was given";

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// What is declared of a run: the deployment by its sidecar, the workload by its card.
+
+#ifndef SLO_ARTIFACT_ENVELOPE_DEPLOYMENT_HPP
+#define SLO_ARTIFACT_ENVELOPE_DEPLOYMENT_HPP
+
+#include <slo/base/error.hpp>
+#include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
+#include <slo/card/card.hpp>
+#include <slo/card/sidecar.hpp>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace slo::artifact {
+
+/// What an envelope cannot be without, of a sidecar.
+inline constexpr std::array<std::string_view, 14> needed_of_sidecar{"model.name",
+                                                                    "model.id",
+                                                                    "engine.name",
+                                                                    "engine.container_image",
+                                                                    "engine.tensor_parallel",
+                                                                    "engine.pipeline_parallel",
+                                                                    "engine.replicas",
+                                                                    "engine.reasoning",
+                                                                    "infrastructure.substrate",
+                                                                    "infrastructure.instance_type",
+                                                                    "infrastructure.gpu.name",
+                                                                    "infrastructure.gpu.count",
+                                                                    "infrastructure.gpu.vram_gb",
+                                                                    "infrastructure.gpu.interconnect"};
+
+/// The sections model, engine, framework and infrastructure as they stand; an empty framework is none (9.7 of
+/// the standard). Throws InputError that names all that is missing.
+inline json::object deployment_blocks(const card::Sidecar& sidecar)
+{
+    if (const auto missing = sidecar.missing(needed_of_sidecar); !missing.empty()) {
+        std::string names;
+        for (const auto& name : missing)
+            names += (names.empty() ? "" : ", ") + name;
+        throw InputError(sidecar.name(), "is without " + names + ": the envelope needs " +
+                                             (missing.size() == 1 ? "it" : "them"));
+    }
+    json::object blocks;
+    for (const std::string_view section : {"model", "engine", "framework", "infrastructure"}) {
+        const auto* map = sidecar.map(section);
+        if (map && !(map->empty() && section == "framework"))
+            blocks[section] = *map;
+    }
+    return blocks;
+}
+
+/// The block `workload`: the card's data set and load, with the point that was measured (request_rate or
+/// concurrency) and the API as the run spoke it, else as the card has it. What cannot be told, and where run
+/// and card differ, goes to `doubts`.
+inline json::object workload_block(const card::Card& card, const json::object& point,
+                                   const json::object* api_of_run, std::vector<std::string>& doubts)
+{
+    const auto text = [&](const char* key) { return string_at(card.root, key); };
+    json::object workload{
+        {"use_case", json_text(text("use_case").value_or(text("catalog_id").value_or("custom")))},
+        {"catalog_id", text_or_null(text("catalog_id").value_or(""))},
+        {"modality", json_text(text("modality").value_or("text"))}}; // the standard's default
+    for (const auto* key : {"dataset", "load"}) {
+        const auto* map = object_at(card.root, key);
+        workload[key] = map ? *map : json::object();
+    }
+    auto& load = workload["load"].get_object();
+    for (const auto& member : point) {
+        const auto asked = number_at(load, member.key());
+        if (asked && asked != as_number(&member.value()))
+            doubts.push_back("the card asks for " + std::string(member.key()) + " " + format_double(*asked) +
+                             ", the run had " + to_json(member.value()));
+        load[member.key()] = member.value();
+    }
+    json::object api{{"type", "chat"}, {"streaming", true}};
+    const auto* declared = object_at(card.root, "api");
+    for (const auto* source : {declared, api_of_run})
+        if (source)
+            for (const auto& member : *source)
+                if (!member.value().is_null())
+                    api[member.key()] = member.value();
+    if (!declared && !api_of_run)
+        doubts.emplace_back("workload.api is told neither by the run nor by the card: chat, streamed, is the "
+                            "standard's default");
+    workload["api"] = std::move(api);
+    return workload;
+}
+
+} // namespace slo::artifact
+
+#endif
