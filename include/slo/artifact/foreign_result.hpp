@@ -242,7 +242,8 @@ private:
     const ForeignFields& fields_;
 };
 
-/// For files that do not say how many requests were sent: what is not completed of `sent` has failed.
+/// For files that do not say how many requests were sent: what is not completed of `sent` has failed, as far
+/// as the card's word goes for what was sent; its origin says so.
 inline void take_requests_sent(ForeignResult& result, std::int64_t sent)
 {
     const auto completed = integer_at(result.metrics, "completed");
@@ -255,11 +256,13 @@ inline void take_requests_sent(ForeignResult& result, std::int64_t sent)
         return;
     }
     result.metrics["failed"] = sent - *completed;
-    result.origin["metrics.failed"] = "derived";
+    result.origin["metrics.failed"] = "card";
     if (sent > 0) {
         result.metrics["error_rate"] = static_cast<double>(sent - *completed) / static_cast<double>(sent);
-        result.origin["metrics.error_rate"] = "derived";
+        result.origin["metrics.error_rate"] = "card";
     }
+    result.notes.push_back("metrics.failed: the file does not tell; taken as the card's " +
+                           std::to_string(sent) + " requests less the completed");
     std::erase(result.notes, "metrics.failed: the file does not tell");
 }
 
