@@ -133,7 +133,7 @@ inline void check_value(config::Section& section, const SidecarKey& key)
         break;
     case flag_or_count:
         if (!found->is_bool())
-            section.integer(key.name, 0, most_ranks);
+            section.integer(key.name, 1, most_ranks);
         break;
     case free:
         section.section(key.name);

@@ -104,9 +104,15 @@ inline void speculation_shape_rule(const Facts& facts, RuleReport& report)
     if (std::find(known.begin(), known.end(), method) == known.end()) {
         const auto nearest = nearest_name(method, known);
         report.not_judged("'" + printable(method, 60) + "' is no method known here", source,
-                          nearest ? "did you mean " + *nearest + "?" : "", Verdict::warn);
+                          nearest.value_or(""), Verdict::warn);
         return;
     }
+    constexpr std::array<std::string_view, 5> written{"mtp", "eagle", "eagle3", "draft-model", "ngram"};
+    if (const auto said = string_at(*keys, "method");
+        said && std::find(written.begin(), written.end(), *said) == written.end())
+        report.info("method '" + printable(*said, 60) +
+                        "' is none of the words that the artifact's schema allows",
+                    source, "say it as algorithm");
     const bool has_model = string_at(*keys, "draft_model").has_value();
     if ((method == "draft-model" || method == "draft_model" || method == "standalone") && !has_model)
         report.fail("method " + method + " needs a draft_model", source, "say draft_model");

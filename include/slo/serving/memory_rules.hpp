@@ -24,7 +24,7 @@ struct MemoryPlan {
     double window_tokens = 0;
     std::int64_t gpus = 1;      ///< that share the weights
     Known<double> usable_bytes; ///< memory x gpu_memory_utilization x GPUs
-    std::string unknown;        ///< the first thing that is missing
+    std::string unknown, fix;   ///< the first thing that is missing, and what would say it
 
     std::optional<double> pool_bytes() const
     {
@@ -61,6 +61,7 @@ inline Known<double> weight_bytes(const Facts& facts)
 // Keys and values of one token over all layers and ranks; what is replicated counts as often.
 inline void plan_cache(const Facts& facts, MemoryPlan& plan)
 {
+    plan.fix = "give --model-config";
     const auto& model = facts.model;
     const auto dtype = lower_case(facts.sidecar().text("engine.kv_cache_dtype").value_or("auto"));
     const auto* format = find_precision(dtype);
@@ -125,16 +126,26 @@ inline MemoryPlan plan_memory(const Facts& facts)
                                  static_cast<double>(plan.gpus),
                              memory.where};
     }
-    if (!plan.weight_bytes)
+    if (!facts.model.max_model_len) {
+        plan.unknown = "max_model_len";
+        plan.fix = "say model.max_model_len";
+    }
+    if (!plan.weight_bytes) {
         plan.unknown = "the number of parameters";
-    if (!plan.usable_bytes)
+        plan.fix = "say model.parameters_total";
+    }
+    if (!plan.usable_bytes) {
         plan.unknown = "the memory of the GPUs";
+        plan.fix = "say infrastructure.gpu.vram_gb";
+    }
     return plan;
 }
 
 /// Weights, and at least one sequence of max_model_len, fit on the cards; and as many as max_num_seqs says.
 inline void kv_memory_rule(const Facts& facts, RuleReport& report)
 {
+    if (facts.gpu.memory_bytes && *facts.gpu.memory_bytes == 0)
+        return report.not_applicable("the cards have no memory");
     const auto plan = plan_memory(facts);
     const auto pool = plan.pool_bytes();
     const auto& length = facts.model.max_model_len;
@@ -156,10 +167,9 @@ inline void kv_memory_rule(const Facts& facts, RuleReport& report)
     if (!pool || !plan.token_bytes || !length) {
         if (!length && !facts.gpu.memory_bytes && !plan.token_bytes)
             return report.not_applicable("neither context nor memory are known");
-        report.not_judged("whether a sequence of the whole context fits is not known: " +
-                              (plan.unknown.empty() ? std::string("max_model_len") : plan.unknown) +
+        report.not_judged("whether a sequence of the whole context fits is not known: " + plan.unknown +
                               " is missing",
-                          source.empty() ? "model, infrastructure.gpu" : source, "give --model-config");
+                          source.empty() ? "model, infrastructure.gpu" : source, plan.fix);
         return;
     }
     const auto each = plan.sequence_bytes(static_cast<double>(*length));
@@ -173,7 +183,7 @@ inline void kv_memory_rule(const Facts& facts, RuleReport& report)
     if (fitting < 1) {
         const auto tokens = plan.sliding_share == 0 ? std::floor(*pool / *plan.token_bytes) : 0;
         report.fail("no sequence of max_model_len fits: " + need, all,
-                    tokens >= 1 ? "max_model_len below " + format_fixed(tokens, 0) : "");
+                    tokens >= 1 ? "max_model_len " + format_fixed(tokens, 0) + " at most" : "");
         return;
     }
     auto wanted = names.integer("engine.max_num_seqs");

@@ -57,8 +57,8 @@ inline void gpu_arch_rule(const Facts& facts, RuleReport& report)
 {
     const auto said = facts.sidecar().text("infrastructure.gpu.arch");
     const auto& name = facts.gpu.name;
-    if (!said && !name)
-        return report.not_applicable("the cards are not known");
+    if (!said && (!name || lower_case(*name) == "none"))
+        return report.not_applicable(name ? "no cards" : "the cards are not known");
     const int by_name = name ? capability_of(*name).value_or(0) : 0;
     const int by_arch = said ? parse_compute_capability(*said).value_or(0) : 0;
     if (said && !by_arch)
@@ -176,7 +176,6 @@ inline constexpr std::string_view substrate_words[] = {"eks", "hyperpod-eks", "h
                                                        "ec2", "ec2-spot",     "local"};
 inline constexpr std::string_view quantization_words[] = {"fp16", "bf16", "fp8", "fp4",  "nvfp4",  "mxfp4",
                                                           "int8", "int4", "awq", "gptq", "mxint4", "none"};
-inline constexpr std::string_view method_words[] = {"mtp", "eagle", "eagle3", "draft-model", "ngram"};
 inline constexpr std::string_view link_words[] = {"nvswitch", "nvswitch-nvl5", "nvswitch-nv18", "nvlink",
                                                   "pcie",     "efa",           "none"};
 
@@ -184,7 +183,6 @@ inline constexpr std::string_view link_words[] = {"nvswitch", "nvswitch-nvl5", "
 
 inline constexpr WordList artifact_words[] = {{"engine.name", detail::engine_words},
                                               {"model.quantization", detail::quantization_words},
-                                              {"engine.speculative_decode.method", detail::method_words},
                                               {"framework.name", detail::framework_words},
                                               {"infrastructure.substrate", detail::substrate_words},
                                               {"infrastructure.gpu.interconnect", detail::link_words}};

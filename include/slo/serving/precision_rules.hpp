@@ -26,7 +26,7 @@ inline std::string nearest_precision(const std::string& typed)
     for (const auto& precision : precisions)
         names.push_back(precision.name);
     const auto nearest = nearest_name(lower_case(typed), names);
-    return nearest ? "did you mean " + *nearest + "?" : "";
+    return nearest.value_or("");
 }
 
 // "1, 2 or 4".
