@@ -16,7 +16,8 @@
 #
 # DATASET is random, generated-shared-prefix (IN: its system prompt), prefix_repetition (IN, OUT: its prefix and suffix), or the
 # name of another of the tool's, whose lengths are its own. OPTION, with = or a word after: --num-prompts N, those that begin with --gsp- or
-# --prefix-repetition-, and, for vllm bench serve alone, any of its own. What a label holds is replaced, a repetition at a time.
+# --prefix-repetition-, and, for vllm bench serve alone, any of its own. Arrivals at a rate are Poisson's, and of replay about as many as
+# there are prompts. A label that was used is refused: its repetitions are of one session.
 #
 #   RUN_TOOL    replay (by card-compile), vllm (vllm bench serve) or sglang (by card-compile)
 #   MODEL_NAME  the model; MODEL_PATH its tokenizer for vllm (MODEL_NAME)    VLLM_URL  http://localhost:8000
@@ -215,10 +216,14 @@ _slo_bench() {
   _slo_options "$@" || return
   case $dataset in
     random | generated-shared-prefix | prefix_repetition) ;;
-    *) _slo_say "$label: the lengths $in and $out say nothing about $dataset, which has its own" ;;
+    *)
+      [[ $RUN_TOOL == vllm || ${DATASET_PATH:-} ]] || { _slo_fail "$label: DATASET_PATH is not set: $dataset needs its file"; return; }
+      _slo_say "$label: the lengths $in and $out say nothing about $dataset, which has its own"
+      ;;
   esac
   [[ $RUN_TOOL == vllm ]] || (( ${#extra[@]} == 0 )) || { _slo_fail "$label: not for $RUN_TOOL: ${extra[*]}"; return; }
   if ! _slo_dry; then
+    [[ ! -e $at ]] || { _slo_fail "$at is there already: take another label, or remove it"; return; }
     mkdir -p "$at" || { _slo_fail "$at: cannot be made"; return; }
     [[ $RUN_TOOL == vllm ]] || { _slo_card >"$at/card.json" && printf '{"model":{"id":"%s"}}\n' "$MODEL_NAME" >"$at/sidecar.json"; } ||
       { _slo_fail "$at: cannot be written"; return; }
