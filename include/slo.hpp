@@ -259,6 +259,7 @@
 #include <slo/report/compare.hpp>
 #include <slo/report/compare_groups.hpp>
 #include <slo/report/compare_text.hpp>
+#include <slo/report/csv.hpp>
 #include <slo/report/html.hpp>
 #include <slo/report/html_answer.hpp>
 #include <slo/report/html_evidence.hpp>
@@ -271,6 +272,9 @@
 #include <slo/report/html_text.hpp>
 #include <slo/report/page/charts.hpp>
 #include <slo/report/page/style.hpp>
+#include <slo/report/plot.hpp>
+#include <slo/report/plot_rounds.hpp>
+#include <slo/report/plot_script.hpp>
 #include <slo/report/preflight_text.hpp>
 #include <slo/report/record_table.hpp>
 #include <slo/report/report_input.hpp>
