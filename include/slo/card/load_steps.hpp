@@ -248,6 +248,7 @@ private:
             step.label = step.mode;
             if (type == "max-rate") {
                 step.prompts = 500;
+                step.duration_s = number_at(mode, "duration_s");
             } else if (type == "qps-constrained") {
                 const auto* rate = find(mode, "target_qps");
                 step.rate = rate && !rate->is_null() ? *rate : json::value(4);
