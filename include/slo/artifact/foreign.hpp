@@ -4,6 +4,7 @@
 #ifndef SLO_ARTIFACT_FOREIGN_HPP
 #define SLO_ARTIFACT_FOREIGN_HPP
 
+#include <slo/artifact/envelope_distribution.hpp>
 #include <slo/artifact/foreign_aiperf.hpp>
 #include <slo/artifact/foreign_result.hpp>
 #include <slo/artifact/foreign_serving.hpp>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -49,6 +51,34 @@ inline std::optional<ForeignTool> detect_foreign(const json::object& raw)
     return std::nullopt;
 }
 
+namespace detail {
+
+// How long the single requests were, where they are known.
+inline void add_lengths(ForeignResult& result)
+{
+    json::object distribution;
+    const auto add = [&](const std::string& name, const std::vector<double>& tokens) {
+        if (tokens.empty())
+            return;
+        stats::Sample sample;
+        LengthHistogram bins;
+        for (const double count : tokens) {
+            sample.add(count);
+            bins.add(static_cast<std::int64_t>(std::min(count, 1e15)));
+        }
+        distribution[name] = length_figures(sample);
+        distribution[name + "_histogram"] = bins.to_json_value();
+    };
+    add("input_tokens", result.requests.input_tokens);
+    add("output_tokens", result.requests.output_tokens);
+    for (const auto& member : distribution)
+        result.origin["extensions.distribution." + std::string(member.key())] = "client";
+    if (!distribution.empty())
+        result.extensions["distribution"] = std::move(distribution);
+}
+
+} // namespace detail
+
 /// One result as the envelope's client side. Throws InputError for one that measured nothing or holds
 /// figures that cannot be.
 inline ForeignResult foreign_result(const json::object& raw, ForeignTool tool, std::string_view name)
@@ -57,6 +87,8 @@ inline ForeignResult foreign_result(const json::object& raw, ForeignTool tool, s
     auto result = tool == ForeignTool::vllm     ? vllm_result(raw, name)
                   : tool == ForeignTool::sglang ? sglang_result(raw, name)
                                                 : aiperf_result(raw, name);
+    detail::add_lengths(result);
+    result.settings["latency_basis"] = "send"; // none of the three counts from when a request was due
     if (seen && *seen != tool)
         result.notes.push_back("taken as a result of " + std::string(name_of(tool)) +
                                "; its keys are those of " + std::string(name_of(*seen)));

@@ -118,6 +118,18 @@ BOOST_AUTO_TEST_CASE(the_keys_tell_whose_result_it_is)
     BOOST_CHECK_EQUAL(forced.notes.back(), "taken as a result of vllm; its keys are those of sglang");
 }
 
+BOOST_AUTO_TEST_CASE(single_requests_tell_their_lengths)
+{
+    const auto result = artifact::read_foreign("tests/data/results/vllm-detailed.json");
+    BOOST_CHECK_EQUAL(result.requests.input_tokens.size(), 23);
+    const auto& lengths = result.extensions.at("distribution").at("output_tokens");
+    BOOST_CHECK_EQUAL(lengths.at("count").to_number<int>(), 23);
+    BOOST_CHECK_CLOSE(lengths.at("mean").as_double(), 942.0 / 23, 1e-9);
+    BOOST_CHECK_EQUAL(result.origin.at("extensions.distribution.input_tokens_histogram").as_string(),
+                      "client");
+    BOOST_CHECK_EQUAL(result.settings.at("latency_basis").as_string(), "send");
+}
+
 BOOST_AUTO_TEST_CASE(files_as_the_clients_write_them)
 {
     // Python's bare tokens: SGLang writes its default rate as Infinity, and NaN where all requests failed.
