@@ -115,7 +115,8 @@ public:
         seen.conversation = request.conv_id.empty() ? 0 : std::hash<std::string>{}(request.conv_id) | 1;
         seen.round = request.round;
         seen.ok = request.status == record::RequestStatus::ok;
-        seen.cached = !request.cached_tokens ? -1 : *request.cached_tokens > 0 ? 1 : 0;
+        if (request.cached_tokens && request.input_tokens)
+            seen.cached = *request.cached_tokens * 2 >= *request.input_tokens ? 1 : 0;
         seen.input_tokens = request.input_tokens.value_or(-1);
         seen.output_tokens = request.output_tokens.value_or(-1);
         seen_.push_back(seen);
@@ -152,7 +153,7 @@ private:
         std::uint32_t turn = 0;      // from 1
         std::uint32_t in_flight = 0; // when it was sent, itself among them
         int round = 1;
-        signed char cached = -1; // -1: not known
+        signed char cached = -1; // 1: at least half of the prompt; 0: less; -1: not known
         bool ok = false;
         bool measured = false;
     };
