@@ -34,8 +34,9 @@ Exit run(const Options& options, cli::Streams& streams)
     }
     if (options.files == std::vector<std::string>{"-"} && cli::stdin_is_terminal())
         throw UsageError("no ARTIFACT given, and stdin is a terminal");
-    const auto gate = options.gate();
+    auto gate = options.gate();
     const auto artifacts = options.artifacts();
+    gate.runs = artifact::runs_of(artifacts);
     io::RemoveOnSignal signals;
     auto status = Exit::ok;
     for (std::size_t i = 0; i < artifacts.size(); ++i) {

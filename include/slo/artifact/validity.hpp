@@ -13,6 +13,7 @@
 #include <slo/base/digest.hpp>
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/text.hpp>
 #include <slo/card/card.hpp>
 #include <slo/io/fd.hpp>
 
@@ -61,7 +62,10 @@ struct Gate {
     Claim claim = Claim::automatic;
     bool strict_production = false;
     std::optional<CardFile> card;
-    std::string sources; ///< the folder of the sources; empty: their digests are not computed again
+    std::string sources;  ///< the folder of the sources; empty: their digests are not computed again
+    std::size_t runs = 1; ///< how many runs are judged together
+    std::optional<double> max_age_days;
+    double now_s = 0; ///< since 1970; asked for with max_age_days only
 };
 
 /// What the gate came to.
@@ -101,6 +105,18 @@ inline void judge_dataset(const Artifact& artifact, const std::string& type, Fin
         is_production_data(type) || std::find(synthetic.begin(), synthetic.end(), type) != synthetic.end();
     findings.add("dataset-known", is_known, evidence, "'" + printable(type, 60) + "'",
                  "real, trace-replay, or a synthetic type");
+}
+
+inline void judge_age(const Artifact& artifact, const Gate& gate, Findings& findings)
+{
+    if (!gate.max_age_days)
+        return;
+    constexpr double s_per_day = 86400;
+    const auto created_s = moment_s(artifact, "created_at");
+    const double days = created_s ? (gate.now_s - *created_s) / s_per_day : 0;
+    findings.add("age", created_s && days <= *gate.max_age_days && days > -1, Evidence::declared,
+                 created_s ? format_fixed(days, 1) + " days" : "no created_at",
+                 "at most " + plain_number(gate.max_age_days) + " days");
 }
 
 inline Class class_of(const std::vector<Finding>& findings, Class wish)
@@ -156,6 +172,11 @@ inline Validity judge(const Artifact& given, const Gate& gate)
     detail::judge_dataset(artifact, type, findings);
     judge_by_card(artifact, gate.card ? &gate.card->root : nullptr, gate.card ? gate.card->sha256 : "",
                   findings);
+    detail::judge_age(artifact, gate, findings);
+    if (const auto repeats =
+            gate.card ? as_number(value_at(gate.card->root, "statistics.min_repeats")) : std::nullopt)
+        findings.add("repeats", static_cast<double>(gate.runs) >= *repeats, Evidence::derived,
+                     std::to_string(gate.runs) + " runs", "at least " + plain_number(repeats));
     if (!gate.sources.empty())
         judge_digests(artifact, gate.sources, findings);
     if (gate.strict_production)

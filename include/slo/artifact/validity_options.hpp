@@ -5,11 +5,15 @@
 #define SLO_ARTIFACT_VALIDITY_OPTIONS_HPP
 
 #include <slo/artifact/validity.hpp>
+#include <slo/base/clock.hpp>
 #include <slo/base/error.hpp>
 #include <slo/base/text.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -22,6 +26,7 @@ struct ValidityOptions {
     std::string card;
     std::string claim = "auto";
     std::string sources;
+    std::optional<double> max_age_days;
     bool strict_production = false;
     bool in_place = false;
     bool list_rules = false;
@@ -37,6 +42,7 @@ struct ValidityOptions {
         table.section("What the artifact is held against");
         table.add("card", card, "FILE", "the workload card that was run");
         table.add("sources", sources, "DIR", "compute the digests of the source files in DIR again");
+        table.add("max-age", max_age_days, "DAYS", "no artifact that was made longer ago");
         table.section("Output");
         table.flag("in-place", in_place, "write the verdict into the artifact");
         table.flag("list-rules", list_rules, "list the rules beside those of the classic gate, and end");
@@ -58,6 +64,10 @@ struct ValidityOptions {
         std::error_code error;
         if (!sources.empty() && !std::filesystem::is_directory(sources, error))
             throw UsageError("--sources", "there is no folder " + printable(sources));
+        if (max_age_days && !(*max_age_days >= 0))
+            throw UsageError("--max-age", "must be 0 or more");
+        gate.max_age_days = max_age_days;
+        gate.now_s = wall_clock_s();
         if (!card.empty())
             gate.card = load_card_file(card);
         return gate;
@@ -73,6 +83,15 @@ struct ValidityOptions {
         return all;
     }
 };
+
+/// How many different runs there are: an artifact given twice counts once.
+inline std::size_t runs_of(const std::vector<Artifact>& artifacts)
+{
+    std::set<std::string> ids;
+    for (const auto& one : artifacts)
+        ids.insert(one.text("artifact_id").value_or(""));
+    return ids.size();
+}
 
 /// What a person is told of an artifact, line by line.
 inline std::vector<std::string> lines_of(const Validity& validity)

@@ -20,6 +20,9 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense)
     options.sources = "tests/no-such-folder";
     BOOST_CHECK_THROW(options.gate(), UsageError);
     options.sources.clear();
+    options.max_age_days = -1;
+    BOOST_CHECK_THROW(options.gate(), UsageError);
+    options.max_age_days.reset();
     options.claim = "Production";
     BOOST_CHECK_THROW(options.gate(), UsageError);
     options.claim = "production";
@@ -27,6 +30,13 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense)
     BOOST_CHECK_THROW(options.gate(), IoError);
     options.files = {"tests/data/validity/artifact.json", "tests/no-such-artifact.json"};
     BOOST_CHECK_THROW(options.artifacts(), IoError);
+}
+
+BOOST_AUTO_TEST_CASE(one_run_given_twice_is_one_run)
+{
+    artifact::ValidityOptions options;
+    options.files.assign(2, "tests/data/validity/artifact.json");
+    BOOST_TEST(artifact::runs_of(options.artifacts()) == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(what_people_are_told)

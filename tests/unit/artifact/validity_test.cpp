@@ -146,7 +146,8 @@ BOOST_AUTO_TEST_CASE(bears_production_where_every_rule_is_kept)
 
 BOOST_AUTO_TEST_CASE(each_rule_alone_costs_what_it_should)
 {
-    std::set<std::string> seen{"digests", "digests-checked", "card", "card-digest"}; // below
+    std::set<std::string> seen{"digests", "digests-checked", "card", "card-digest",
+                               "age",     "repeats"}; // below
     for (const auto& entry : spoiled) {
         auto root = test::sound_artifact();
         for (const auto& [path, value] : entry.changes)
@@ -196,6 +197,25 @@ BOOST_AUTO_TEST_CASE(card_and_sources_are_asked_for)
     validity = judged(root, gate);
     BOOST_TEST(joined(test::broken(validity.findings)) == "digests:rounds");
     BOOST_TEST((validity.classification == Class::invalid));
+}
+
+BOOST_AUTO_TEST_CASE(age_and_repeats_are_asked_for)
+{
+    auto gate = gate_of(Claim::baseline);
+    gate.max_age_days = 2;
+    const auto root = test::sound_artifact();
+    const auto made_s = artifact::detail::moment_s(artifact::Artifact(root, "a.json"), "created_at").value();
+    for (const auto& [days, is_kept] : {std::pair{2.0, true}, {2.1, false}, {-0.5, true}, {-1.5, false}}) {
+        gate.now_s = made_s + days * 86400;
+        BOOST_TEST(joined(test::broken(judged(root, gate).findings)) == (is_kept ? "" : "age"));
+    }
+    auto card = test::sound_card();
+    put(card, "statistics/min_repeats", "3");
+    gate = gate_of(Claim::production, card);
+    gate.runs = 2;
+    BOOST_TEST(joined(test::broken(judged(root, gate).findings)) == "repeats");
+    gate.runs = 3;
+    BOOST_TEST(judged(root, gate).met);
 }
 
 BOOST_AUTO_TEST_CASE(claims_select_the_class_and_are_met_by_higher_ones)
