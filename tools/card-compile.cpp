@@ -2,10 +2,9 @@
 // card-compile: from a workload card and a sidecar to the commands that measure it.
 
 #include <slo/card/compile_run.hpp>
+#include <slo/card/plan_options.hpp>
 #include <slo/cli/main.hpp>
-#include <slo/sys/process.hpp>
-
-#include <poll.h>
+#include <slo/run/shell_command.hpp>
 
 #include <cstring>
 
@@ -13,69 +12,66 @@ namespace {
 
 using namespace slo;
 
-// Runs a command, its output on our stderr, and says how it went wrong.
-std::string run_one(const card::Argv& argv, io::StopSignal& stop)
-{
-    using Cause = sys::CommandEnd::Cause;
-    sys::CommandWatch watch;
-    watch.stop = &stop;
-    watch.on_output = [](std::string_view bytes) { std::fwrite(bytes.data(), 1, bytes.size(), stderr); };
-    const auto end = sys::run_command({argv, {}}, watch);
-    if (end.cause == Cause::exited)
-        return end.code == 0 ? "" : "ended with status " + std::to_string(end.code);
-    return end.cause == Cause::signalled ? std::string("killed by a signal: ") + ::strsignal(end.code)
-                                         : "interrupted";
-}
-
 Exit run_plan(const card::Plan& plan, double cooldown_s, cli::Streams& streams)
 {
     io::StopSignal stop;
-    card::StepRunner runner;
-    runner.run = [&](const card::Argv& argv) { return run_one(argv, stop); };
-    runner.wait = [&](double seconds) {
-        pollfd event{stop.fd(), POLLIN, 0};
-        ::poll(&event, 1, static_cast<int>(seconds * 1000));
-        return !stop.requested();
+    const auto run = [&](const card::Argv& argv) {
+        return run::run_shell_command(card::shell_command(argv), {}, card::longest_step_s, stop);
     };
-    runner.interrupted = [&] { return stop.requested(); };
-    runner.note = [&](const std::string& text) { streams.note(text); };
-    runner.record = [&](const json::object& record) { streams.out.write(record); };
-    return card::run_steps(plan, cooldown_s, runner);
+    return card::run_steps(plan, cooldown_s,
+                           {run, [&](double seconds) { return card::waited(stop, seconds); },
+                            [&] { return stop.requested(); },
+                            [&](const std::string& text) { streams.note(text); },
+                            [&](const json::object& record) { streams.out.write(record); }});
 }
 
-void describe(cli::OptionTable& table, card::CompileOptions& options)
+// What cannot be compiled is an answer, not an accident.
+template <class Options>
+auto made_by(const Options& options, const cli::Streams& streams)
 {
-    options.describe(table);
+    decltype(std::optional(options.make())) made;
+    try {
+        made = options.make();
+    } catch (const card::Unsupported& obstacle) {
+        streams.note(obstacle.what());
+    }
+    for (const auto& note : made ? made->notes : std::vector<std::string>{})
+        streams.note(note);
+    return made;
 }
 
 Exit compile(const card::CompileOptions& options, cli::Streams& streams)
 {
-    card::Plan plan;
-    try {
-        plan = options.compile();
-    } catch (const card::Unsupported& obstacle) {
-        streams.note(obstacle.what());
+    const auto made = made_by(options, streams);
+    if (made)
+        streams.out.write(made->record);
+    if (!made || made->plan.orchestrated)
         return Exit::negative;
-    }
-    streams.out.write(card::to_record(plan));
-    for (const auto& note : plan.notes)
-        streams.note(note);
-    if (plan.orchestrated) {
-        streams.note(plan.catalog_id + ": no command line of " + std::string(name_of(plan.tool)) +
-                     " runs it (" + plan.orchestrator + "): " + plan.advice);
+    std::fputs(made->commands.c_str(), stderr);
+    return options.run ? run_plan(made->plan, options.cooldown_s, streams) : Exit::ok;
+}
+
+Exit plan(const card::PlanOptions& options, cli::Streams& streams)
+{
+    const auto made = made_by(options, streams);
+    if (!made)
         return Exit::negative;
-    }
-    if (options.dry_run)
-        std::fputs(card::dry_run_text(plan).c_str(), stderr);
-    return options.run ? run_plan(plan, options.cooldown_s, streams) : Exit::ok;
+    options.script ? streams.out.write_text(made->commands) : streams.out.write(made->record);
+    std::fputs(options.script ? "" : made->commands.c_str(), stderr);
+    return Exit::ok;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    return cli::run_tool<card::CompileOptions>(
-        {"card-compile", "CARD --tool TOOL [OPTION]...",
-         "Makes the commands that measure a workload card, and runs them.", ""},
-        describe, compile, argc, argv);
+    const auto describe = [](cli::OptionTable& table, auto& options) { options.describe(table); };
+    const cli::Tool tool{"card-compile", "CARD --tool TOOL [OPTION]... | plan PLAN [OPTION]...",
+                         "Makes the commands that measure a workload card, and runs them.", ""};
+    using Plan = card::PlanOptions;
+    if (argc > 1 && std::strcmp(argv[1], Plan::verb) == 0)
+        return cli::run_verbs(
+            tool, {cli::make_verb<Plan>(Plan::verb, Plan::synopsis, Plan::summary, describe, plan)}, argc,
+            argv);
+    return cli::run_tool<card::CompileOptions>(tool, describe, compile, argc, argv);
 }

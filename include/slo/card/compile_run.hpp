@@ -12,6 +12,9 @@
 #include <slo/card/compile.hpp>
 #include <slo/card/compiled_plan.hpp>
 #include <slo/card/sidecar.hpp>
+#include <slo/io/signals.hpp>
+
+#include <poll.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,13 +41,19 @@ inline std::string shell_quoted(std::string_view word)
     return quoted + "'";
 }
 
-/// A command as one types it, with nothing secret in it.
-inline std::string shell_line(const Argv& argv)
+/// A command for a shell.
+inline std::string shell_command(const Argv& argv)
 {
     std::string line;
-    for (const auto& word : shown_command(argv))
+    for (const auto& word : argv)
         line += (line.empty() ? "" : " ") + shell_quoted(word);
     return line;
+}
+
+/// The same for people, with nothing secret in it.
+inline std::string shell_line(const Argv& argv)
+{
+    return shell_command(shown_command(argv));
 }
 
 /// All commands of a plan, a comment with its label before each step.
@@ -60,6 +69,9 @@ inline std::string dry_run_text(const Plan& plan)
     return text;
 }
 
+/// No command of a step may take longer: a week, in seconds.
+inline constexpr double longest_step_s = 604'800;
+
 /// What running a plan needs of the system.
 struct StepRunner {
     /// Runs a command and says how it went wrong; empty: it ended with status 0.
@@ -70,6 +82,15 @@ struct StepRunner {
     std::function<void(const std::string&)> note; ///< a line for people
     std::function<void(const json::object&)> record;
 };
+
+/// Waits; false: a signal came before so many seconds were over.
+inline bool waited(io::StopSignal& stop, double seconds)
+{
+    pollfd event{stop.fd(), POLLIN, 0};
+    constexpr double ms_in_s = 1000;
+    ::poll(&event, 1, static_cast<int>(seconds * ms_in_s));
+    return !stop.requested();
+}
 
 /// Throws Error where a file that the plan writes is there already: records would be appended to those of
 /// another run.
@@ -152,23 +173,19 @@ struct CompileOptions {
         table.positional(files);
     }
 
-    /// Checks the options, makes the folder where the plan is to be run, and compiles. Throws Unsupported,
-    /// UsageError, InputError, IoError.
-    Plan compile() const
+    /// A compiled card, and what is printed of it.
+    struct Made {
+        Plan plan;
+        json::object record;
+        std::string commands; ///< as a shell takes them; empty unless asked for
+        std::vector<std::string> notes;
+    };
+
+    /// Compiles, and makes the folder where the plan is to be run. Throws Unsupported, UsageError,
+    /// InputError, IoError.
+    Made make() const
     {
-        if (files.size() != 1)
-            throw UsageError("CARD", files.empty() ? "is missing" : "can be one only");
-        if (dry_run && run)
-            throw UsageError("--run", "cannot stand with --dry-run");
-        constexpr double a_week = 604'800;
-        if (!(cooldown_s >= 0 && cooldown_s <= a_week))
-            throw UsageError("--cooldown", "must be from 0 to 604800 seconds");
-        const auto compiled_for = tool_named(tool);
-        auto where = target;
-        if (!folder.empty())
-            where.prefix = (std::filesystem::path(folder) / "").string() + target.prefix;
-        const auto given = sidecar.empty() ? json::object{} : load_sidecar(sidecar).root();
-        auto plan = card::compile(load_card(files.front()), given, compiled_for, where);
+        auto plan = compiled();
         if (run && !plan.orchestrated) {
             check_outputs(plan);
             std::error_code error;
@@ -177,7 +194,28 @@ struct CompileOptions {
             if (error)
                 throw IoError(folder, error.value());
         }
-        return plan;
+        Made made{plan, to_record(plan), dry_run ? dry_run_text(plan) : "", plan.notes};
+        if (plan.orchestrated)
+            made.notes.push_back(plan.catalog_id + ": no command line of " + std::string(name_of(plan.tool)) +
+                                 " runs it (" + plan.orchestrator + "): " + plan.advice);
+        return made;
+    }
+
+private:
+    Plan compiled() const
+    {
+        if (files.size() != 1)
+            throw UsageError("CARD", files.empty() ? "is missing" : "can be one only");
+        if (dry_run && run)
+            throw UsageError("--run", "cannot stand with --dry-run");
+        if (!(cooldown_s >= 0 && cooldown_s <= longest_step_s))
+            throw UsageError("--cooldown", "must be from 0 to 604800 seconds");
+        const auto compiled_for = tool_named(tool);
+        auto where = target;
+        if (!folder.empty())
+            where.prefix = (std::filesystem::path(folder) / "").string() + target.prefix;
+        const auto given = sidecar.empty() ? json::object{} : load_sidecar(sidecar).root();
+        return card::compile(load_card(files.front()), given, compiled_for, where);
     }
 };
 

@@ -102,17 +102,28 @@ BOOST_AUTO_TEST_CASE(results_of_another_run_are_not_written_over)
 BOOST_AUTO_TEST_CASE(options_that_contradict_are_refused)
 {
     card::CompileOptions options;
-    BOOST_CHECK_THROW(options.compile(), UsageError);
+    BOOST_CHECK_THROW(options.make(), UsageError);
     options.files = {"examples/cards/qps-sweep.yaml"};
     options.target.model = "m";
     options.folder = "out";
-    BOOST_TEST(options.compile().steps.at(0).outputs.at(0) == "out/rounds-qps0.5.jsonl");
+    BOOST_TEST(options.make().plan.steps.at(0).outputs.at(0) == "out/rounds-qps0.5.jsonl");
     options.tool = "vlm";
-    BOOST_CHECK_THROW(options.compile(), UsageError);
+    BOOST_CHECK_THROW(options.make(), UsageError);
     options.tool = "vllm";
     options.run = options.dry_run = true;
-    BOOST_CHECK_THROW(options.compile(), UsageError);
+    BOOST_CHECK_THROW(options.make(), UsageError);
     options.run = false;
     options.cooldown_s = -1;
-    BOOST_CHECK_THROW(options.compile(), UsageError);
+    BOOST_CHECK_THROW(options.make(), UsageError);
+}
+
+BOOST_AUTO_TEST_CASE(a_card_that_no_command_line_runs_is_shown_with_what_to_change)
+{
+    card::CompileOptions options;
+    options.files = {"examples/cards/video-summary.yaml"};
+    options.dry_run = true;
+    const auto made = options.make();
+    BOOST_TEST(made.record.at("kind").as_string() == "orchestrated");
+    BOOST_TEST(
+        made.notes.back().starts_with("video-summary: no command line of replay runs it (video_runner): "));
 }
