@@ -82,6 +82,8 @@
 #include <slo/card/plan_options.hpp>
 #include <slo/card/plan_parameters.hpp>
 #include <slo/card/plan_record.hpp>
+#include <slo/card/plan_script.hpp>
+#include <slo/card/plan_units.hpp>
 #include <slo/card/planned_step.hpp>
 #include <slo/card/sidecar.hpp>
 #include <slo/card/sidecar_keys.hpp>

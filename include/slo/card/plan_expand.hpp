@@ -6,11 +6,10 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
-#include <slo/base/spelling.hpp>
-#include <slo/base/text.hpp>
 #include <slo/card/compile.hpp>
 #include <slo/card/compiled_plan.hpp>
 #include <slo/card/plan_file.hpp>
+#include <slo/card/plan_units.hpp>
 #include <slo/card/planned_step.hpp>
 
 #include <algorithm>
@@ -35,32 +34,19 @@ struct CompiledRun {
     std::vector<std::string> after;
 };
 
-// Runs that go at once are one unit; units of the same engines are neighbours.
-struct PlanUnit {
-    std::vector<const PlanRun*> runs;
-    std::string phase;
-    std::int64_t seed = 0;
-
-    std::vector<std::size_t> engines() const
-    {
-        std::vector<std::size_t> list;
-        for (const auto* run : runs)
-            if (std::find(list.begin(), list.end(), run->engine) == list.end())
-                list.push_back(run->engine);
-        return list;
-    }
-};
-
 class PlanExpander {
 public:
-    PlanExpander(const PlanFile& plan, const json::object& sidecar, const PlanTarget& target)
-        : plan_(plan), sidecar_(sidecar), target_(target)
+    PlanExpander(const PlanFile& plan, const std::vector<json::object>& sidecars, const PlanTarget& target)
+        : plan_(plan), sidecars_(sidecars), target_(target)
     {
     }
 
     ExpandedPlan expand()
     {
-        for (const auto& unit : grouped(units()))
+        for (const auto& phase : plan_.phases)
+            if (target_.wants(phase.id))
+                result_.phases.push_back(phase.id);
+        for (const auto& unit : plan_units(plan_, target_))
             add(unit);
         for (const auto& step : result_.steps)
             result_.known_s += step.pause_s;
@@ -68,78 +54,6 @@ public:
     }
 
 private:
-    bool is_wanted(const std::string& id) const
-    {
-        return target_.phases.empty() ||
-               std::find(target_.phases.begin(), target_.phases.end(), id) != target_.phases.end();
-    }
-
-    void check_phases() const
-    {
-        std::vector<std::string> ids;
-        for (const auto& phase : plan_.phases)
-            ids.push_back(phase.id);
-        for (const auto& id : target_.phases) {
-            if (std::find(ids.begin(), ids.end(), id) != ids.end())
-                continue;
-            std::string all;
-            for (const auto& known : ids)
-                all += (all.empty() ? "" : ", ") + known;
-            const auto nearest = nearest_name(id, ids);
-            throw UsageError("--phase", "'" + printable(id, 40) + "' is none of " + printable(all, 200) +
-                                            (nearest ? "; did you mean " + *nearest + "?" : ""));
-        }
-    }
-
-    // Seeds belong to places in the plan: the same whatever is selected; alike for runs that answer one
-    // question on different engines, and never twice on one, whose prefix cache would know the prompts.
-    std::vector<PlanUnit> units()
-    {
-        check_phases();
-        constexpr std::int64_t between_phases = 2'000'000;
-        constexpr std::int64_t between_runs = 10'000;
-        std::vector<PlanUnit> units;
-        for (std::size_t p = 0; p < plan_.phases.size(); ++p) {
-            const auto& phase = plan_.phases[p];
-            if (!is_wanted(phase.id))
-                continue;
-            result_.phases.push_back(phase.id);
-            std::map<std::size_t, std::int64_t> runs_of_engine;
-            for (const auto& run : phase.runs) {
-                if (run.at_once) {
-                    units.back().runs.push_back(&run);
-                    continue;
-                }
-                const auto place = runs_of_engine[run.engine]++;
-                units.push_back(
-                    {{&run},
-                     phase.id,
-                     target_.seed + static_cast<std::int64_t>(p) * between_phases + place * between_runs});
-            }
-        }
-        return units;
-    }
-
-    // By framework, then by engine, each in the order in which the plan first names it.
-    std::vector<PlanUnit> grouped(std::vector<PlanUnit> units) const
-    {
-        std::map<std::string, std::size_t> frameworks;
-        std::map<std::vector<std::size_t>, std::size_t> engines;
-        std::vector<std::pair<std::pair<std::size_t, std::size_t>, PlanUnit>> keyed;
-        for (auto& unit : units) {
-            const auto& framework = plan_.engines[unit.runs.front()->engine].framework;
-            const auto first = frameworks.emplace(framework, frameworks.size()).first->second;
-            const auto second = engines.emplace(unit.engines(), engines.size()).first->second;
-            keyed.push_back({{first, second}, std::move(unit)});
-        }
-        std::stable_sort(keyed.begin(), keyed.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
-        units.clear();
-        for (auto& [key, unit] : keyed)
-            units.push_back(std::move(unit));
-        return units;
-    }
-
     void add(const PlanUnit& unit)
     {
         const auto repetitions = target_.repetitions.value_or(plan_.repetitions);
@@ -207,7 +121,8 @@ private:
         CompiledRun compiled;
         auto& plan = compiled.plan;
         try {
-            plan = compile(run.card, sidecar_, target_.tool, target);
+            plan = compile(run.card, sidecars_.empty() ? json::object{} : sidecars_.at(run.engine),
+                           target_.tool, target);
         } catch (const Unsupported& error) {
             throw Unsupported(error.code(), run.label, error.what());
         }
@@ -252,6 +167,7 @@ private:
             planned.before.push_back(snap(compiled.before[s]));
             planned.after.push_back(snap(compiled.after[s]));
         }
+        planned.artifact = artifact_of(planned, step, compiled.plan.steps.size() > 1);
         const auto rate = as_number(&step.request_rate);
         if (step.duration_s)
             planned.load_s = step.duration_s;
@@ -261,8 +177,32 @@ private:
         return planned;
     }
 
+    // Repetitions lie together, apart from all else, so that their folder is a configuration to compare.
+    Argv artifact_of(const PlannedStep& planned, const Step& step, bool has_others) const
+    {
+        const auto& engine = plan_.engines[planned.engine];
+        if (engine.sidecar.empty())
+            return {};
+        Argv argv{"envelope-build", "--sidecar", engine.sidecar, "--card", planned.folder + "/card.json",
+                  "--label",        engine.name};
+        if (target_.tool == Tool::replay)
+            append(argv, {"--rounds", step.outputs.at(0), "--requests", step.outputs.at(1)});
+        else
+            append(argv, {"--" + std::string(name_of(target_.tool)) + "-result", step.outputs.at(0)});
+        if (!planned.before.empty())
+            append(argv,
+                   {"--before", planned.before.front().back(), "--after", planned.after.front().back()});
+        StepNames names(planned.run);
+        names.begin(step.label);
+        const auto own = names.file("", ""); // "RUN-LABEL.", fit for a file system
+        const auto folder = std::filesystem::path(target_.folder) / "artifacts" /
+                            (has_others ? own.substr(0, own.size() - 1) : planned.run);
+        append(argv, {"-o", (folder / ("r" + std::to_string(planned.repetition) + ".json")).string()});
+        return argv;
+    }
+
     const PlanFile& plan_;
-    const json::object& sidecar_;
+    const std::vector<json::object>& sidecars_;
     const PlanTarget& target_;
     std::map<std::string, std::optional<std::size_t>> running_; // engine by URL
     ExpandedPlan result_;
@@ -271,11 +211,12 @@ private:
 } // namespace detail
 
 /// All steps of the phases wanted, repetitions and all: grouped by framework and engine, in the order of the
-/// plan within. The same arguments give the same list. Throws Unsupported, with the run's label, UsageError
-/// for an unknown phase, InputError.
-inline ExpandedPlan expand(const PlanFile& plan, const json::object& sidecar, const PlanTarget& target)
+/// plan within. `sidecars`: what the deployment is, for each engine; empty: nobody says. The same arguments
+/// give the same list. Throws Unsupported, with the run's label, UsageError for an unknown phase, InputError.
+inline ExpandedPlan expand(const PlanFile& plan, const std::vector<json::object>& sidecars,
+                           const PlanTarget& target)
 {
-    return detail::PlanExpander(plan, sidecar, target).expand();
+    return detail::PlanExpander(plan, sidecars, target).expand();
 }
 
 } // namespace slo::card

@@ -33,7 +33,8 @@ struct PlanEngine {
     std::string url;       ///< without /v1
     std::string model;     ///< empty: that of the options, or of the sidecar
     std::vector<std::string> flags;
-    std::string note; ///< what else to see to when it is started
+    std::string note;    ///< what else to see to when it is started
+    std::string sidecar; ///< a file that describes it; empty: that of the options
 };
 
 /// A load on an engine.
@@ -130,6 +131,8 @@ private:
             engine.model = keys.text("model", "");
             engine.flags = flags_of(keys);
             engine.note = keys.text("note", "");
+            if (keys.has("sidecar"))
+                engine.sidecar = (std::filesystem::path(folder_) / keys.text("sidecar")).string();
             keys.finish();
             engine_names_.push_back(engine.name);
             plan_.engines.push_back(std::move(engine));

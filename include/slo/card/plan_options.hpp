@@ -12,6 +12,7 @@
 #include <slo/card/plan_expand.hpp>
 #include <slo/card/plan_file.hpp>
 #include <slo/card/plan_record.hpp>
+#include <slo/card/plan_script.hpp>
 #include <slo/card/sidecar.hpp>
 
 #include <cstdint>
@@ -46,7 +47,7 @@ struct PlanOptions {
         table.add_repeatable("set", settings, "NAME=VALUE", "a parameter of the plan; may be repeated");
         table.add("repetitions", repetitions, "COUNT", "instead of the plan's");
         table.section("For whom");
-        table.add("sidecar", sidecar, "FILE", "the deployment: its model, and its changes to cards");
+        table.add("sidecar", sidecar, "FILE", "the deployment, where the plan names none: for artifacts");
         table.add("tool", tool, "TOOL", "who sends the load, to all engines: replay, vllm or sglang");
         table.add_repeatable("url", urls, "ENGINE=URL", "where an engine of the plan is; may be repeated");
         table.add("model", target.model, "NAME",
@@ -82,8 +83,13 @@ struct PlanOptions {
         auto plan = load_plan(files.front(), settings);
         for (const auto& words : urls)
             set_url(plan, words);
-        const auto given = sidecar.empty() ? json::object{} : load_sidecar(sidecar).root();
-        const auto expanded = expand(plan, given, where);
+        std::vector<json::object> sidecars;
+        for (auto& engine : plan.engines) {
+            if (engine.sidecar.empty())
+                engine.sidecar = sidecar;
+            sidecars.push_back(engine.sidecar.empty() ? json::object{} : load_sidecar(engine.sidecar).root());
+        }
+        const auto expanded = expand(plan, sidecars, where);
         Made made{to_record(plan, expanded, where), {}, expanded.notes};
         if (script || dry_run)
             made.commands = to_script(plan, expanded);

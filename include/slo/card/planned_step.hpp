@@ -6,6 +6,7 @@
 
 #include <slo/card/compiled_plan.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,7 @@ struct PlannedStep {
     std::string folder;              ///< of all its files
     std::vector<Argv> before;        ///< what is captured right before its command
     std::vector<Argv> after;
+    Argv artifact; ///< joins what came out into one artifact; empty where the engine has no sidecar
     Step step;
     std::optional<double> load_s; ///< how long its load lasts: requests over rate; nothing: nobody knows
 };
@@ -56,6 +58,11 @@ struct PlanTarget {
     std::string tokenizer;
     std::int64_t seed = 1;
     std::string folder = "results";
+
+    bool wants(const std::string& phase) const
+    {
+        return phases.empty() || std::find(phases.begin(), phases.end(), phase) != phases.end();
+    }
 };
 
 } // namespace slo::card

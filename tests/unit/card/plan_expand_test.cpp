@@ -6,6 +6,8 @@
 
 #include <slo/card/plan_options.hpp>
 #include <slo/card/plan_record.hpp>
+#include <slo/card/plan_script.hpp>
+#include <slo/card/plan_units.hpp>
 #include <slo/card/planned_step.hpp>
 
 #include <algorithm>
@@ -195,6 +197,37 @@ BOOST_AUTO_TEST_CASE(the_record_says_what_runs_where_and_keeps_no_secret)
     BOOST_TEST(number_at(step, "load_s").value() == 10);
     BOOST_TEST(to_json(record).find("sk-0123") == std::string::npos);
     BOOST_TEST(card::to_script(plan, card::expand(plan, {}, target)).find("sk-0123") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_engine_with_a_sidecar_gets_an_artifact_of_each_repetition)
+{
+    auto described = text;
+    described.replace(described.find("http://h:2\""), 11, "http://h:2\", sidecar: sglang.yaml");
+    auto plan = card::parse_plan(described, "p.yaml", "plans");
+    card::PlanTarget target;
+    target.model = "m";
+    target.tokenizer = "sim";
+    auto expanded = card::expand(plan, {}, target);
+    std::size_t artifacts = 0;
+    for (const auto& step : expanded.steps) {
+        BOOST_TEST(step.artifact.empty() == (step.run != "one_s"));
+        artifacts += !step.artifact.empty();
+    }
+    BOOST_TEST(artifacts == 3U);
+    const auto words = card::shell_line(expanded.steps.back().artifact);
+    BOOST_TEST(words ==
+               "envelope-build --sidecar plans/sglang.yaml --card results/one_s/card.json --label s --rounds "
+               "results/one_s/r3-rounds-qps2.jsonl --requests results/one_s/r3-requests-qps2.jsonl --before "
+               "results/one_s/r3-before-qps2.prom --after results/one_s/r3-after-qps2.prom -o "
+               "results/artifacts/one_s/r3.json");
+    target.tool = card::Tool::vllm;
+    BOOST_TEST(card::shell_line(card::expand(plan, {}, target).steps.back().artifact)
+                   .find("--vllm-result results/one_s/r3-result-qps2.json ") != std::string::npos);
+    plan = card::parse_plan(described.replace(described.find("load: *l}\n  - id: two"), 8,
+                                              "load: {type: sweep, rates: [1, 2], num_prompts_per_rate: 4}"),
+                            "p.yaml");
+    expanded = card::expand(plan, {}, target);
+    BOOST_TEST(expanded.steps.back().artifact.back() == "results/artifacts/one_s-qps2/r3.json");
 }
 
 BOOST_AUTO_TEST_CASE(the_plans_that_are_shipped_expand_for_every_tool)
