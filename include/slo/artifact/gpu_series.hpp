@@ -114,14 +114,20 @@ public:
             add(field, std::string(gpu), *value, time_s ? std::optional(*time_s - utc_offset_s_) : time_s);
     }
 
-    /// To be called when all is taken in, before the readings are asked for.
+    /// To be called when all is taken in, before the readings are asked for. Of several readings of a figure
+    /// at one time, as of power.draw and power.draw.instant, the first is kept.
     void sort()
     {
         for (auto& [card, figures] : cards_) {
-            for (auto& [figure, readings] : figures)
+            for (auto& [figure, readings] : figures) {
                 std::stable_sort(
                     readings.begin(), readings.end(),
                     [](const GpuReading& a, const GpuReading& b) { return a.time_s < b.time_s; });
+                const auto same = [](const GpuReading& a, const GpuReading& b) {
+                    return a.time_s == b.time_s;
+                };
+                readings.erase(std::unique(readings.begin(), readings.end(), same), readings.end());
+            }
         }
     }
 

@@ -57,6 +57,8 @@ inline Slice slice_of_round(const json::object& record, const std::string& name)
 {
     Slice slice{name, 0, std::nullopt, std::nullopt};
     const auto round = record::read_round(record);
+    if (round && !round->shard.empty() && !round->shard.ends_with("/1"))
+        throw InputError(name, "a round of shard " + round->shard + " is a part of a slice, not one");
     const auto per_minute = number_at(record, "output_tokens_per_minute");
     if (!per_minute && (!round || round->ok != 0))
         throw InputError(name, "a round without output_tokens_per_minute");

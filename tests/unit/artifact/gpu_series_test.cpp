@@ -49,11 +49,14 @@ BOOST_AUTO_TEST_CASE(readings_of_exporters_and_tables)
     series.reading("0", "power.draw", std::nullopt, 7211.0);
     series.reading("0", "power.draw", 71.0, std::nullopt);
     series.reading("0", "pstate", 0.0, 7210.0);
+    series.reading("0", "power.draw.instant", 99.0, 7210.0);
     series.sort();
     BOOST_CHECK_EQUAL(series.source(), "nvidia-smi");
     BOOST_CHECK_EQUAL(series.without_time(), 1);
     BOOST_REQUIRE_EQUAL(series.of("power_w").size(), 1);
+    BOOST_REQUIRE_EQUAL(series.of("power_w")[0].second.size(), 1);
     BOOST_CHECK_EQUAL(series.of("power_w")[0].second[0].time_s, 10);
+    BOOST_CHECK_EQUAL(series.of("power_w")[0].second[0].value, 70);
     BOOST_CHECK_EQUAL(series.extent()->end_s, 10);
     BOOST_CHECK_THROW(series.add("DCGM_FI_DEV_POWER_USAGE", "0", 1, 1), InputError); // twice the same card
 

@@ -114,8 +114,11 @@ BOOST_AUTO_TEST_CASE(slices_of_every_kind)
     BOOST_CHECK_EQUAL(slices[3].throughput, 80);
     BOOST_CHECK_EQUAL(*slices[3].duration_s, 300);
 
-    std::ofstream(result.path()) << R"({"qps":3})";
-    BOOST_CHECK_THROW(artifact::read_slices({result.path()}), InputError);
+    for (const char* wrong :
+         {R"({"qps":3})", R"({"schema":"sloutils.round/1","shard":"0/2","counts":{"due":1,"ok":0}})"}) {
+        std::ofstream(result.path()) << wrong;
+        BOOST_CHECK_THROW(artifact::read_slices({result.path()}), InputError);
+    }
     // The length of the slices is theirs where all of them tell it.
     const auto block =
         artifact::stability_block({slices[0], slices[0], slices[0]}, {1, std::nullopt, std::nullopt});
