@@ -272,6 +272,7 @@
 #include <slo/report/html_search.hpp>
 #include <slo/report/html_service.hpp>
 #include <slo/report/html_text.hpp>
+#include <slo/report/objective_words.hpp>
 #include <slo/report/page/charts.hpp>
 #include <slo/report/page/style.hpp>
 #include <slo/report/plot.hpp>

@@ -58,9 +58,11 @@ struct Chart {
     std::string y_title;
     bool log_x = false;
     bool from_zero = true; ///< the y axis begins at 0
+    bool percent = false;  ///< and ends at 100
     std::vector<ChartSeries> series;
     std::vector<ChartLine> lines{};
     std::vector<ChartBand> bands{};
+    std::optional<std::pair<double, double>> x_range{}; ///< that of the data, unless given
 };
 
 /// No series shows more points than this.
@@ -120,8 +122,12 @@ inline json::object to_json_object(const Chart& chart)
     for (const auto& band : chart.bands)
         bands.push_back(
             json::object{{"from", band.from}, {"to", band.to}, {"label", band.label}, {"role", band.role}});
-    return {{"x", chart.x_title}, {"y", chart.y_title}, {"log", chart.log_x},       {"zero", chart.from_zero},
-            {"series", series},   {"lines", lines},     {"bands", std::move(bands)}};
+    json::object object{{"x", chart.x_title},      {"y", chart.y_title},       {"log", chart.log_x},
+                        {"zero", chart.from_zero}, {"percent", chart.percent}, {"series", series},
+                        {"lines", lines},          {"bands", std::move(bands)}};
+    if (chart.x_range)
+        object["range"] = json::array{chart.x_range->first, chart.x_range->second};
+    return object;
 }
 
 namespace detail {

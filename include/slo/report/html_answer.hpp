@@ -7,9 +7,9 @@
 #include <slo/record/probe_evidence.hpp>
 #include <slo/report/html_model.hpp>
 #include <slo/report/html_text.hpp>
+#include <slo/report/objective_words.hpp>
 
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,23 +32,6 @@ namespace detail {
 inline std::string rate_text(std::optional<double> qps)
 {
     return shown_number(qps, "req/s");
-}
-
-// The objectives of a search's probes, "ttft:p99<0.8 and e2e:p50<6.5".
-inline std::string objectives_text(const SearchView& search)
-{
-    std::set<std::string> objectives;
-    for (const auto& probe : search.probes())
-        for (const auto& margin : probe.evidence.margins)
-            if (!margin.objective.empty())
-                objectives.insert(margin.objective);
-    std::string text;
-    for (const auto& objective : objectives)
-        text += (text.empty() ? "" : " and ") + objective;
-    if (text.empty())
-        if (const auto line = search.slo_line())
-            text = "median latency below " + shown_number(line->seconds) + " s";
-    return text;
 }
 
 inline Answer answer_of_certified(const record::SearchResult& result, const record::SearchSettings& settings,
@@ -74,8 +57,9 @@ inline Answer answer_of_certified(const record::SearchResult& result, const reco
         answer.heading = "Largest request rate that is certified";
         answer.figure = shown_number(rates.certified_qps);
         answer.unit = "requests per second";
-        answer.sentence = "At this rate the service keeps " + objectives + " with " + level +
-                          " confidence, judged on rounds that decided nothing else.";
+        answer.sentence = "With " + level +
+                          " confidence the service keeps its objective at this rate: " + objectives +
+                          ". Judged on rounds that decided nothing else.";
     } else {
         answer.tone = "open";
         answer.heading =

@@ -18,6 +18,22 @@ namespace slo::report {
 
 namespace detail {
 
+// A word as one would type it, on one line.
+inline std::string shown_word_of_shell(const std::string& word)
+{
+    std::string text;
+    for (const char c : word) {
+        if (c == '\n' && text.ends_with('\\'))
+            text.pop_back();
+        if (c != '\n' && c != ' ')
+            text += c;
+        else if (!text.ends_with(' '))
+            text += ' ';
+    }
+    const bool plain = text.find_first_of(" '\"$|&;<>()*?\\") == std::string::npos && !text.empty();
+    return plain ? text : "'" + text + "'";
+}
+
 // The leaves of an object by their dotted path; nothing secret, and no more than anybody reads.
 inline void flatten(const json::value& value, const std::string& path, std::vector<Cells>& rows,
                     const json::object* origin)
@@ -93,8 +109,7 @@ inline std::string configuration_section(const HtmlModel& model)
     if (!model.search.settings().command.empty()) {
         std::string line;
         for (const auto& word : shown_command(model.search.settings().command))
-            line +=
-                (line.empty() ? "" : " ") + (word.find(' ') == std::string::npos ? word : "'" + word + "'");
+            line += (line.empty() ? "" : " ") + detail::shown_word_of_shell(word);
         out += "<h3>Command of each probe</h3>\n<pre>" + escaped(line, 4000) + "</pre>\n";
     }
     return detail::section(

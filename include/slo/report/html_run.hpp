@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sections of a page about a run: its rounds, its distributions, what failed, how well the client was.
+// The sections of a page about a run: its rounds, its distributions, what failed.
 
 #ifndef SLO_REPORT_HTML_RUN_HPP
 #define SLO_REPORT_HTML_RUN_HPP
@@ -29,14 +29,20 @@ inline std::string section(const std::string& id, const std::string& heading, co
            (content.empty() ? html_paragraph("missing", missing) : content) + "</section>\n";
 }
 
+inline std::optional<double> scaled(std::optional<double> value, double factor)
+{
+    return value ? std::optional(factor * *value) : value;
+}
+
 using RoundFigure = std::optional<double> PageRound::*;
 
+// `factor`: to the unit that is shown.
 inline ChartSeries round_series(const HtmlModel& model, const std::string& label, const std::string& role,
-                                RoundFigure figure, const std::string& mark = "line")
+                                RoundFigure figure, double factor = 1)
 {
-    ChartSeries series{label, role, mark, {}};
+    ChartSeries series{label, role, "line", {}};
     for (const auto& round : model.rounds)
-        series.points.push_back({static_cast<double>(round.number), round.*figure});
+        series.points.push_back({static_cast<double>(round.number), scaled(round.*figure, factor)});
     return series;
 }
 
@@ -73,6 +79,9 @@ inline Chart round_chart(const HtmlModel& model, const std::string& title, const
                             [](const ChartPoint& p) { return p.y.has_value(); });
     });
     chart.series = std::move(series);
+    if (!model.rounds.empty())
+        chart.x_range = {static_cast<double>(model.rounds.front().number) - 0.5,
+                         static_cast<double>(model.rounds.back().number) + 0.5};
     mark_rounds(chart, model);
     return chart;
 }
@@ -90,40 +99,49 @@ struct Share {
 };
 inline constexpr std::array<Share, 3> marked_shares{{{0.5, "p50"}, {0.9, "p90"}, {0.99, "p99"}}};
 
+// One latency: its values, and the unit in which it is shown.
+struct ShownLatency {
+    const char* name;
+    const char* unit;
+    const stats::QuantileSketch& sketch;
+    double factor; ///< to that unit
+
+    std::optional<double> quantile(double q) const { return scaled(sketch.quantile(q), factor); }
+};
+
 // The empirical distribution: which share of the values is at most so large.
-inline Chart distribution_chart(const std::string& title, const std::string& unit,
-                                const stats::QuantileSketch& sketch)
+inline Chart distribution_chart(const ShownLatency& latency)
 {
     Chart chart;
-    chart.title = title;
-    chart.x_title = unit;
+    chart.title = latency.name;
+    chart.x_title = latency.unit;
     chart.y_title = "share of values at or below (%)";
-    ChartSeries series{"share", "a", "line", {}};
+    chart.percent = true;
+    ChartSeries series{"share of the values", "a", "line", {}};
     constexpr int steps = 200;
     for (int i = 0; i <= steps; ++i)
-        if (const auto value = sketch.quantile(static_cast<double>(i) / steps))
+        if (const auto value = latency.quantile(static_cast<double>(i) / steps))
             series.points.push_back({*value, 100.0 * i / steps});
-    const auto median = sketch.quantile(0.5).value_or(0);
-    const auto least = sketch.quantile(0).value_or(0);
     constexpr double long_tail = 8;
-    chart.log_x = least > 0 && sketch.quantile(1).value_or(0) > long_tail * median;
+    chart.log_x = latency.quantile(0).value_or(0) > 0 &&
+                  latency.quantile(1).value_or(0) > long_tail * latency.quantile(0.5).value_or(0);
     chart.series.push_back(std::move(series));
     for (const auto& share : marked_shares)
-        if (const auto value = sketch.quantile(share.q)) {
+        if (const auto value = latency.quantile(share.q)) {
             chart.lines.push_back(
-                {'x', *value, std::string(share.name) + " " + shown_number(value, unit), "mark"});
+                {'x', *value, std::string(share.name) + " " + shown_number(value, latency.unit), "mark"});
             chart.summary += (chart.summary.empty() ? "" : ", ") + chart.lines.back().label;
         }
     return chart;
 }
 
-inline Cells distribution_row(const std::string& name, const std::string& unit,
-                              const stats::QuantileSketch& sketch)
+inline Cells distribution_row(const ShownLatency& latency)
 {
-    Cells row{Cell(name), Cell(unit), Cell(static_cast<double>(sketch.count()))};
-    row.emplace_back(sketch.count() > 0 ? std::optional(sketch.mean()) : std::nullopt);
+    const auto count = latency.sketch.count();
+    Cells row{Cell(latency.name), Cell(latency.unit), Cell(static_cast<double>(count))};
+    row.emplace_back(count > 0 ? std::optional(latency.factor * latency.sketch.mean()) : std::nullopt);
     for (const double q : {0.0, 0.5, 0.9, 0.95, 0.99, 1.0})
-        row.emplace_back(sketch.quantile(q));
+        row.emplace_back(latency.quantile(q));
     return row;
 }
 
@@ -137,6 +155,16 @@ inline std::string counts_table(const std::string& caption, const std::string& h
     for (const auto& [name, count] : sorted)
         rows.push_back({Cell(name), Cell(static_cast<double>(count))});
     return rows.empty() ? "" : "<div>" + html_table(caption, {heading, "Count"}, rows) + "</div>";
+}
+
+// Requests in the order in which they come about.
+inline std::string status_table(const std::map<std::string, std::int64_t>& counts)
+{
+    std::vector<Cells> rows;
+    for (const auto* name : {"due", "sent", "ok", "failed", "unfinished", "not_sent"})
+        if (const auto found = counts.find(name); found != counts.end())
+            rows.push_back({Cell(name), Cell(static_cast<double>(found->second))});
+    return "<div>" + html_table("Requests", {"Status", "Count"}, rows) + "</div>";
 }
 
 } // namespace detail
@@ -161,11 +189,12 @@ inline std::string rounds_section(const HtmlModel& model, ChartSheet& charts)
         if (const auto limit = detail::limit_of(model, "e2e_slo_s"))
             latency.lines.push_back({'y', *limit, "SLO " + shown_number(limit, "s"), "slo"});
         out += "<div class=\"wide\">" + charts.add(latency) + "</div>\n<div class=\"pair\">";
-        auto ttft = detail::round_chart(model, "Time to first token by round", "TTFT (s)",
-                                        {detail::round_series(model, "p50", "a", &PageRound::ttft_p50_s),
-                                         detail::round_series(model, "p99", "b", &PageRound::ttft_p99_s)});
+        auto ttft =
+            detail::round_chart(model, "Time to first token by round", "TTFT (ms)",
+                                {detail::round_series(model, "p50", "a", &PageRound::ttft_p50_s, 1000),
+                                 detail::round_series(model, "p99", "b", &PageRound::ttft_p99_s, 1000)});
         if (const auto limit = detail::limit_of(model, "ttft_slo_ms"))
-            ttft.lines.push_back({'y', *limit / 1000, "SLO " + shown_number(*limit / 1000, "s"), "slo"});
+            ttft.lines.push_back({'y', *limit, "SLO " + shown_number(limit, "ms"), "slo"});
         out += charts.add(ttft) +
                charts.add(detail::round_chart(
                    model, "Request rate by round", "requests per second",
@@ -193,17 +222,21 @@ inline std::string distributions_section(const HtmlModel& model, ChartSheet& cha
                 (model.of_requests.empty() ? ", from the sketches of the rounds" : ", from single requests") +
                 "; within 0.5 % of the exact percentiles. Latencies count from the moment a request was " +
                 (model.from_send() ? "sent." : "due, so that waiting in the client counts."));
-        out += "<div class=\"pair\">" + charts.add(detail::distribution_chart("End to end", "s", all.e2e_s)) +
-               charts.add(detail::distribution_chart("Time to first token (TTFT)", "s", all.ttft_s)) +
-               charts.add(detail::distribution_chart("Time per output token (TPOT)", "ms", all.tpot_ms)) +
-               charts.add(detail::distribution_chart("Gap between tokens (ITL)", "ms", all.itl_ms)) +
-               "</div>\n";
-        out += html_table("Latencies of successes",
-                          {"Latency", "Unit", "Values", "Mean", "Min", "p50", "p90", "p95", "p99", "Max"},
-                          {detail::distribution_row("End to end", "s", all.e2e_s),
-                           detail::distribution_row("TTFT", "s", all.ttft_s),
-                           detail::distribution_row("TPOT", "ms", all.tpot_ms),
-                           detail::distribution_row("ITL", "ms", all.itl_ms)});
+        const std::array<detail::ShownLatency, 4> latencies{
+            {{"End to end", "s", all.e2e_s, 1},
+             {"Time to first token (TTFT)", "ms", all.ttft_s, 1000},
+             {"Time per output token (TPOT)", "ms", all.tpot_ms, 1},
+             {"Gap between tokens (ITL)", "ms", all.itl_ms, 1}}};
+        out += "<div class=\"pair\">";
+        std::vector<Cells> rows;
+        for (const auto& latency : latencies) {
+            out += charts.add(detail::distribution_chart(latency));
+            rows.push_back(detail::distribution_row(latency));
+        }
+        out +=
+            "</div>\n" +
+            html_table("Latencies of successes",
+                       {"Latency", "Unit", "Values", "Mean", "Min", "p50", "p90", "p95", "p99", "Max"}, rows);
     }
     return detail::section(
         "distributions", "Distributions", out,
@@ -213,11 +246,10 @@ inline std::string distributions_section(const HtmlModel& model, ChartSheet& cha
 /// Requests by status, errors by kind and by cause, finish reasons.
 inline std::string errors_section(const HtmlModel& model)
 {
-    auto statuses = model.counts;
     std::string out;
-    if (!statuses.empty()) {
+    if (!model.counts.empty()) {
         out =
-            "<div class=\"pair\">" + detail::counts_table("Requests", "Status", statuses) +
+            "<div class=\"pair\">" + detail::status_table(model.counts) +
             (model.errors.empty() ? html_paragraph("note", "No request failed.")
                                   : detail::counts_table("Requests that are not ok", "Kind", model.errors)) +
             detail::counts_table("Answers by the reason they ended for", "Finish reason",
@@ -226,61 +258,6 @@ inline std::string errors_section(const HtmlModel& model)
     }
     return detail::section("errors", "Errors and finish reasons", out,
                            "No round records and no request log were given: errors are not known by kind.");
-}
-
-/// Whether the client, and not the service, set the pace.
-inline std::string client_section(const HtmlModel& model, ChartSheet& charts)
-{
-    std::string out;
-    const auto known = std::count_if(model.rounds.begin(), model.rounds.end(),
-                                     [](const PageRound& round) { return round.lateness_p99_s.has_value(); });
-    if (known > 0) {
-        const auto saturated = std::count_if(model.rounds.begin(), model.rounds.end(),
-                                             [](const PageRound& round) { return round.saturated; });
-        out += saturated > 0
-                   ? html_paragraph("warning",
-                                    "In " + std::to_string(saturated) + " of " + std::to_string(known) +
-                                        " rounds the client set the pace: what they measured is not the "
-                                        "service alone.")
-                   : html_paragraph("lead", "The client kept up in every round.");
-        ChartSeries lateness{"p99 of the requests", "a", "line", {}};
-        const auto most = [&](detail::RoundFigure figure) {
-            std::optional<double> worst;
-            for (const auto& round : model.rounds)
-                if (round.*figure)
-                    worst = std::max(worst.value_or(0), *(round.*figure));
-            return worst;
-        };
-        for (const auto& round : model.rounds)
-            lateness.points.push_back(
-                {static_cast<double>(round.number),
-                 round.lateness_p99_s ? std::optional(1000 * *round.lateness_p99_s) : std::nullopt});
-        auto chart =
-            detail::round_chart(model, "How late the client sent", "lateness (ms)", {std::move(lateness)});
-        const auto late = most(&PageRound::lateness_p99_s);
-        out += "<div class=\"pair\">" + charts.add(chart) + "<div>" +
-               html_facts({{"Rounds in which the client set the pace", std::to_string(saturated)},
-                           {"Worst lateness, p99 of a round",
-                            shown_number(late ? std::optional(1000 * *late) : late, "ms")},
-                           {"Busiest round, of one CPU", shown_number(most(&PageRound::busy_pct), "%")},
-                           {"Most requests under way", shown_number(most(&PageRound::in_flight_max))}}) +
-               "</div></div>\n";
-    } else if (const auto* health =
-                   model.envelope ? model.envelope->object("extensions.sloutils.client_health") : nullptr) {
-        const auto fact = [&](const char* name, double factor, const char* unit) {
-            const auto value = number_at(*health, name);
-            return shown_number(value ? std::optional(factor * *value) : value, unit);
-        };
-        const auto saturated = model.envelope->truth("extensions.sloutils.client_health.saturated");
-        out += html_facts({{"The client set the pace", saturated ? *saturated ? "yes" : "no" : "not known"},
-                           {"Worst lateness, p99 of a round", fact("lateness_p99_s", 1000, "ms")},
-                           {"Busiest round, of one CPU", fact("busy_pct_max", 1, "%")},
-                           {"Most requests under way", fact("in_flight_max", 1, "requests")}});
-    }
-    return detail::section(
-        "client", "Client health", out,
-        "The records do not tell how late the client sent its requests: whether it was the limit is "
-        "not known.");
 }
 
 } // namespace slo::report

@@ -91,7 +91,7 @@ inline Chart latency_chart(const SearchView& search)
 inline Chart margin_chart(const SearchView& search, const std::string& objective)
 {
     Chart chart;
-    chart.title = "Distance from the edge of " + objective;
+    chart.title = "Distance from the edge: " + objective_words(objective);
     chart.x_title = "request rate (requests per second)";
     chart.y_title = "margin, above 0 fails";
     chart.from_zero = false;
@@ -114,30 +114,40 @@ inline Chart margin_chart(const SearchView& search, const std::string& objective
 inline std::string probe_rows(const SearchView& search)
 {
     const bool by_margin = !search.settings().is_classic();
+    const auto& probes = search.probes();
+    const bool any_hits = std::any_of(probes.begin(), probes.end(),
+                                      [](const auto& probe) { return probe.hit_rate.has_value(); });
+    const bool any_notes =
+        std::any_of(probes.begin(), probes.end(), [](const auto& probe) { return !probe.notes.empty(); });
+    std::vector<std::string> headings{"Step", "req/s", "Result"};
+    if (by_margin)
+        headings.insert(headings.end(), {"Phase", "p50 (s)", "Rounds", "Margin ± its error"});
+    else
+        headings.insert(headings.end(), {"p50 (s)", "Window"});
+    if (any_hits)
+        headings.push_back("Prefix cache hits");
+    if (any_notes)
+        headings.push_back("Notes");
     std::vector<Cells> rows;
-    for (const auto& probe : search.probes()) {
+    for (const auto& probe : probes) {
         const std::string status(name_of(probe.status));
         Cells row{Cell(static_cast<double>(probe.step)), Cell(probe.qps),
                   Cell(status, tone_of_status(status))};
-        if (by_margin)
-            row.emplace_back(probe.phase);
-        row.emplace_back(probe.avg_p50_latency_s);
         if (by_margin) {
-            row.emplace_back(margin(probe.evidence));
+            row.emplace_back(probe.phase);
+            row.emplace_back(probe.avg_p50_latency_s);
             row.emplace_back(probe.evidence.rounds);
+            row.emplace_back(margin(probe.evidence));
         } else {
+            row.emplace_back(probe.avg_p50_latency_s);
             row.emplace_back(probe.window);
         }
-        row.emplace_back(probe.hit_rate ? shown_number(100 * *probe.hit_rate, "%") : "–");
-        row.emplace_back(joined(probe.notes));
+        if (any_hits)
+            row.emplace_back(probe.hit_rate ? shown_number(100 * *probe.hit_rate, "%") : "–");
+        if (any_notes)
+            row.emplace_back(joined(probe.notes));
         rows.push_back(std::move(row));
     }
-    std::vector<std::string> headings{"Step", "req/s", "Result"};
-    if (by_margin)
-        headings.insert(headings.end(), {"Phase", "p50 (s)", "Margin ± its error", "Rounds"});
-    else
-        headings.insert(headings.end(), {"p50 (s)", "Window"});
-    headings.insert(headings.end(), {"Prefix cache hits", "Notes"});
     return html_table("Every probe, in the order of the search", headings, rows);
 }
 
@@ -154,9 +164,9 @@ inline std::string search_section(const HtmlModel& model, ChartSheet& charts)
                                          "depends on the rate.") +
                "</section>\n";
     const auto settings = model.search.settings();
-    out += html_paragraph(
-        "lead", "Strategy " + settings.strategy + ", objective: " + detail::objectives_text(model.search) +
-                    ". A probe is one load test at one rate; its verdict decides the next rate.");
+    out += html_paragraph("lead",
+                          "Strategy " + settings.strategy + ", objective: " + objectives_text(model.search) +
+                              ". A probe is one load test at one rate; its verdict decides the next rate.");
     const auto latency = charts.add(detail::latency_chart(model.search));
     out +=
         "<div class=\"wide\">" +

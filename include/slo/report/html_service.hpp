@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sections of a page about the service: both sides beside one another, caches and cards.
+// The sections of a page about the service: the client that measured it, both sides beside one another,
+// caches and cards.
 
 #ifndef SLO_REPORT_HTML_SERVICE_HPP
 #define SLO_REPORT_HTML_SERVICE_HPP
@@ -103,11 +104,63 @@ inline Chart time_chart(const std::string& title, const std::string& y_title, st
     chart.summary = "Over the time of the run";
     chart.x_title = "seconds";
     chart.y_title = y_title;
+    chart.percent = y_title == "percent";
     chart.series = std::move(series);
     return chart;
 }
 
 } // namespace detail
+
+/// Whether the client, and not the service, set the pace.
+inline std::string client_section(const HtmlModel& model, ChartSheet& charts)
+{
+    std::string out;
+    const auto known = std::count_if(model.rounds.begin(), model.rounds.end(),
+                                     [](const PageRound& round) { return round.lateness_p99_s.has_value(); });
+    if (known > 0) {
+        const auto saturated = std::count_if(model.rounds.begin(), model.rounds.end(),
+                                             [](const PageRound& round) { return round.saturated; });
+        out += saturated > 0
+                   ? html_paragraph("warning",
+                                    "In " + std::to_string(saturated) + " of " + std::to_string(known) +
+                                        " rounds the client set the pace: what they measured is not the "
+                                        "service alone.")
+                   : html_paragraph("lead", "The client kept up in every round.");
+        const auto most = [&](detail::RoundFigure figure) {
+            std::optional<double> worst;
+            for (const auto& round : model.rounds)
+                if (round.*figure)
+                    worst = std::max(worst.value_or(0), *(round.*figure));
+            return worst;
+        };
+        const auto chart = detail::round_chart(
+            model, "How late the client sent", "lateness (ms)",
+            {detail::round_series(model, "p99 of the requests", "a", &PageRound::lateness_p99_s, 1000)});
+        const auto late = most(&PageRound::lateness_p99_s);
+        out += "<div class=\"pair\">" + charts.add(chart) + "<div>" +
+               html_facts({{"Rounds in which the client set the pace", std::to_string(saturated)},
+                           {"Worst lateness, p99 of a round",
+                            shown_number(late ? std::optional(1000 * *late) : late, "ms")},
+                           {"Busiest round, of one CPU", shown_number(most(&PageRound::busy_pct), "%")},
+                           {"Most requests under way", shown_number(most(&PageRound::in_flight_max))}}) +
+               "</div></div>\n";
+    } else if (const auto* health =
+                   model.envelope ? model.envelope->object("extensions.sloutils.client_health") : nullptr) {
+        const auto fact = [&](const char* name, double factor, const char* unit) {
+            const auto value = number_at(*health, name);
+            return shown_number(value ? std::optional(factor * *value) : value, unit);
+        };
+        const auto saturated = model.envelope->truth("extensions.sloutils.client_health.saturated");
+        out += html_facts({{"The client set the pace", saturated ? *saturated ? "yes" : "no" : "not known"},
+                           {"Worst lateness, p99 of a round", fact("lateness_p99_s", 1000, "ms")},
+                           {"Busiest round, of one CPU", fact("busy_pct_max", 1, "%")},
+                           {"Most requests under way", fact("in_flight_max", 1, "requests")}});
+    }
+    return detail::section(
+        "client", "Client health", out,
+        "The records do not tell how late the client sent its requests: whether it was the limit is "
+        "not known.");
+}
 
 /// Latencies as client and server saw them, and whether they counted the same requests.
 inline std::string sides_section(const HtmlModel& model)

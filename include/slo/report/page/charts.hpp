@@ -33,6 +33,10 @@ inline constexpr std::string_view charts = R"js(
   // Bands behind the data, then intervals of points and straight lines with their names before it.
   const frame = {
     id: "frame",
+    beforeInit(chart) {
+      const fit = chart.legend.fit;
+      chart.legend.fit = function () { fit.call(this); this.height += 8; };
+    },
     beforeDatasetsDraw(chart) {
       const { ctx, chartArea: area, scales: { x } } = chart;
       for (const band of chart.options.spec.bands) {
@@ -88,13 +92,27 @@ inline constexpr std::string_view charts = R"js(
     },
   };
 
+  // The largest value, and the ends of all intervals and objectives that are not so far off that data would be flat.
+  const reach = (spec) => {
+    const values = spec.series.flatMap((series) => series.points.flatMap((point) => point.slice(1)));
+    return values.filter((value) => value !== null);
+  };
+  const isFar = (spec, line) => line.axis === "y" && line.at > 5 * Math.max(...reach(spec), 0) && line.at > 0;
+  const yRange = (spec) => {
+    const values = reach(spec).concat(spec.lines.filter((line) => line.axis === "y" && !isFar(spec, line)).map((line) => line.at));
+    const range = { suggestedMin: Math.min(...values), suggestedMax: Math.max(...values) };
+    return spec.percent ? { min: 0, max: 100 } : Object.assign(range, spec.zero ? { beginAtZero: true } : {});
+  };
+
   // The legend also names what the frame draws.
   const legendOf = (spec) => (chart) => {
     const items = Chart.defaults.plugins.legend.labels.generateLabels(chart);
+    for (const item of items)
+      if (chart.data.datasets[item.datasetIndex].showLine) Object.assign(item, { pointStyle: "line", lineWidth: 2 });
     for (const band of spec.bands)
-      items.push({ text: band.label, fillStyle: colour("band-" + band.role), strokeStyle: colour("edge"), lineWidth: 1, fontColor: colour("text"), pointStyle: "rect" });
+      items.push({ text: band.label, fillStyle: colour("band-" + band.role), strokeStyle: colour("soft"), lineWidth: 1, fontColor: colour("text"), pointStyle: "rect" });
     for (const line of spec.lines.filter((one) => one.role === "slo"))
-      items.push({ text: line.label, strokeStyle: colour("slo"), lineWidth: 2, lineDash: [6, 3], fontColor: colour("text"), pointStyle: "line" });
+      items.push({ text: line.label + (isFar(spec, line) ? " (above the chart)" : ""), strokeStyle: colour("slo"), lineWidth: 2, lineDash: [6, 3], fontColor: colour("text"), pointStyle: "line" });
     return items;
   };
 
@@ -115,7 +133,7 @@ inline constexpr std::string_view charts = R"js(
 
   const axis = (title, more) => Object.assign({
     title: { display: true, text: title, color: colour("soft") },
-    ticks: { color: colour("soft"), maxRotation: 0, callback: (value) => number(value) },
+    ticks: { color: colour("soft"), maxRotation: 0, includeBounds: false, callback: (value) => number(value) },
     grid: { color: colour("grid"), borderColor: colour("edge") },
   }, more);
 
@@ -132,8 +150,8 @@ inline constexpr std::string_view charts = R"js(
       spec, animation: false, responsive: true, maintainAspectRatio: false, locale: "en",
       interaction: { mode: "nearest", axis: "x", intersect: false },
       scales: {
-        x: axis(spec.x, spec.log ? { type: "logarithmic", ticks: Object.assign({ color: colour("soft") }, logTicks) } : { type: "linear", grace: 0 }),
-        y: axis(spec.y, { beginAtZero: spec.zero, grace: "6%" }),
+        x: axis(spec.x, spec.log ? { type: "logarithmic", ticks: Object.assign({ color: colour("soft") }, logTicks) } : Object.assign({ type: "linear" }, spec.range ? { min: spec.range[0], max: spec.range[1] } : {})),
+        y: axis(spec.y, Object.assign({ grace: spec.percent ? 0 : "6%" }, yRange(spec))),
       },
       plugins: {
         legend: {

@@ -76,7 +76,7 @@ section > p.lead { color: var(--soft); margin-bottom: 14px; max-width: 78ch; }
 .badge.pass { background: var(--good-back); }
 .badge.fail { background: var(--bad-back); }
 .badge.open { background: var(--unsure-back); }
-td.pass, td.fail, td.open { font-weight: 600; }
+td.pass, td.fail, td.open { font-weight: 600; white-space: nowrap; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 16px 0 0; }
 .tile { border: 1px solid var(--edge); border-radius: 10px; padding: 10px 14px; }
 .tile b { display: block; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums; }
@@ -94,7 +94,7 @@ table { border-collapse: collapse; width: 100%; font-size: 0.88rem; font-variant
 caption { text-align: left; color: var(--soft); padding: 2px 0 6px; }
 th, td { text-align: left; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--edge); vertical-align: top; overflow-wrap: anywhere; }
 th { font-weight: 600; color: var(--soft); white-space: nowrap; }
-th.n, td.n { text-align: right; white-space: nowrap; }
+th.n, td.n { text-align: right; white-space: nowrap; padding-right: 22px; }
 td.code, pre, code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: 0.84rem; }
 pre { background: var(--page); border: 1px solid var(--edge); border-radius: 8px; padding: 10px 12px; white-space: pre-wrap; overflow-wrap: anywhere; margin: 6px 0; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(250px, 100%), 1fr)); gap: 0 28px; margin: 6px 0; }
