@@ -199,13 +199,13 @@ private:
             throw keys.error("at_once", "no run of this phase is before it");
         if (run.at_once && run.fresh)
             throw keys.error("fresh", "belongs to the first of the runs that go at once");
-        run.card = read_card(keys, run.label);
+        run.card = read_card(keys, run.label, phase.id);
         keys.finish();
         return run;
     }
 
     // A card of the catalogue, or the run's own, with what the run changes, and the plan's warm-up.
-    Card read_card(config::Section& keys, const std::string& label)
+    Card read_card(config::Section& keys, const std::string& label, const std::string& phase)
     {
         json::object root;
         if (keys.has("card")) {
@@ -214,7 +214,7 @@ private:
                     throw keys.error(own, "stands beside a card: put it under override");
             root = load_card((std::filesystem::path(folder_) / keys.text("card")).string()).root;
         } else {
-            root["catalog_id"] = label;
+            root["catalog_id"] = plan_.id + "-" + phase; // alike for what is to be compared
             for (const char* own : {"dataset", "load", "slo"})
                 if (const auto* value = keys.value(own))
                     root[own] = *value;

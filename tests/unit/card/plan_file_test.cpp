@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_run_has_a_data_set_and_a_load_of_its_own)
     const auto& run = plan.phases.front().runs.front();
     BOOST_TEST(run.capture);
     BOOST_TEST(!run.at_once);
-    BOOST_TEST(string_at(run.card.root, "catalog_id").value() == "r1");
+    BOOST_TEST(string_at(run.card.root, "catalog_id").value() == "p-a");
     BOOST_TEST(integer_at(*object_at(run.card.root, "load"), "warmup_requests").value() == 30);
 }
 
