@@ -127,9 +127,13 @@ struct CompareOptions {
         if (forbidden > 0) {
             if (as_json)
                 streams.out.write(to_record(comparison));
+            constexpr std::size_t most_lines = 10;
+            std::size_t lines = 0;
             for (const auto& difference : comparison.differences)
-                if (!difference.allowed)
+                if (!difference.allowed && ++lines <= most_lines)
                     streams.note(difference_line(difference, comparison.groups));
+            if (lines > most_lines)
+                streams.note("and " + std::to_string(lines - most_lines) + " more");
             throw InputError("not comparable", std::to_string(forbidden) +
                                                    (forbidden == 1 ? " key differs" : " keys differ") +
                                                    "; --across KEY names one that is meant to");

@@ -32,10 +32,7 @@ inline std::vector<artifact::Artifact> artifacts_in(const std::string& path)
     std::vector<artifact::Artifact> found;
     RecordFile file(path);
     while (auto record = file.next()) {
-        // What names no schema and has no member of ours is an artifact that says nothing.
-        const bool may_be = record->kind == Kind::envelope ||
-                            (record->kind == Kind::other && !find(record->object, "schema"));
-        if (!may_be)
+        if (record->kind != Kind::envelope)
             throw InputError(
                 record->file, record->line,
                 "is a record of kind " +
@@ -71,7 +68,7 @@ inline std::vector<std::string> files_in(const std::string& folder,
     if (files.empty())
         throw InputError(folder, "holds no .json file");
     if (others > 0)
-        note(folder + ": left out: " + std::to_string(others) + " that are no .json files");
+        note(folder + ": files left out that are no .json: " + std::to_string(others));
     std::sort(files.begin(), files.end());
     return files;
 }

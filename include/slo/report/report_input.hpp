@@ -44,7 +44,8 @@ inline bool has(const json::object& record, std::string_view key)
 // By the members that a kind has and no other: older producers, and envelopes of other tools.
 inline Kind kind_by_members(const json::object& record)
 {
-    if (has(record, "schema_version") || (object_at(record, "metrics") && object_at(record, "engine")))
+    if (has(record, "schema_version") ||
+        (object_at(record, "metrics") && (object_at(record, "engine") || object_at(record, "workload"))))
         return Kind::envelope;
     if (has(record, "event") && (has(record, "qps") || has(record, "max_qps") || has(record, "low_qps")))
         return Kind::search;
@@ -56,7 +57,8 @@ inline Kind kind_by_members(const json::object& record)
         return Kind::diff;
     if (has(record, "issues_red"))
         return Kind::preflight;
-    if (string_at(record, "status") && (has(record, "rounds_seen") || has(record, "slo_s")))
+    if (string_at(record, "status") &&
+        (has(record, "rounds_seen") || has(record, "slo_s") || has(record, "error")))
         return Kind::verdict;
     return Kind::other;
 }
@@ -198,11 +200,15 @@ inline void read_records(const std::vector<std::string>& files,
             const auto line = record->line;
             try {
                 take(std::move(*record));
-            } catch (const InputError& error) {
-                // The subject of a record's own reader is the member that is wrong.
-                throw InputError(file.name(), line, error.what());
-            } catch (const UsageError& error) {
-                throw InputError(file.name(), line, error.what());
+            } catch (const ClosedPipe&) {
+                throw;
+            } catch (const IoError&) {
+                throw;
+            } catch (const Error& error) {
+                const std::string what = error.what();
+                if (what.starts_with(file.name() + ":"))
+                    throw InputError(what);
+                throw InputError(file.name(), line, what);
             }
         }
         if (file.torn())

@@ -62,16 +62,16 @@ BOOST_FIXTURE_TEST_CASE(a_word_is_a_file_a_folder_or_a_list, Folder)
     const auto list = group("tp 8=" + a + "," + b);
     BOOST_TEST(list.label == "tp 8");
     BOOST_TEST(list.runs.size() == 3u);
-    put("cfg_0/2.json", "{}");
-    put("cfg_0/1.json", "{}");
+    put("cfg_0/2.json", R"({"schema_version":"1.0.0"})");
+    put("cfg_0/1.json", R"({"schema_version":"1.0.0"})");
     put("cfg_0/log.txt", "x");
     const auto folder = group((path / "cfg_0/").string());
     BOOST_TEST(folder.label == "cfg_0");
     BOOST_TEST(folder.runs.size() == 2u);
     BOOST_TEST(folder.runs[0].name().ends_with("1.json"));
     BOOST_REQUIRE(notes.size() == 1u);
-    BOOST_TEST(notes[0].ends_with("left out: 1 that are no .json files"));
-    const auto odd = put("x=y.json", "{}");
+    BOOST_TEST(notes[0].ends_with("files left out that are no .json: 1"));
+    const auto odd = put("x=y.json", R"({"schema_version":"1.0.0"})");
     BOOST_TEST(group(odd).label == "x=y");
 }
 
@@ -82,12 +82,15 @@ BOOST_FIXTURE_TEST_CASE(what_is_no_configuration_is_refused, Folder)
     BOOST_TEST(refusal(put("empty.json", "")) == "empty.json: holds no artifact");
     BOOST_TEST(refusal(put("round.json", R"({"schema":"sloutils.round/1"})")) ==
                "round.json:1: is a record of kind sloutils.round/1, not an artifact");
-    BOOST_TEST(refusal(put("two.json", "{\"artifact_id\":\"x\"}\n{\"artifact_id\":\"x\"}\n")) ==
+    BOOST_TEST(refusal(put("other.json", "{}")) ==
+               "other.json:1: is a record of kind other, not an artifact");
+    BOOST_TEST(refusal(put("two.json", "{\"schema_version\":\"1.0.0\",\"artifact_id\":\"x\"}\n{\"schema_"
+                                       "version\":\"1.0.0\",\"artifact_id\":\"x\"}\n")) ==
                "two.json: artifact x is there twice: one run is no repetition of itself");
     BOOST_TEST(refusal(put("new.json", R"({"schema_version":"2.0.0"})"))
                    .starts_with("new.json: is an envelope of version 2.0.0"));
-    const auto a = put("a.json", R"({"engine":{"name":"vllm"}})"),
-               b = put("b.json", R"({"engine":{"name":"sglang"}})");
+    const auto a = put("a.json", R"({"engine":{"name":"vllm"},"metrics":{}})"),
+               b = put("b.json", R"({"engine":{"name":"sglang"},"metrics":{}})");
     BOOST_TEST(refusal("x=" + a + "," + b) ==
                "x: its runs are no repetitions: they differ in engine.name (vllm, sglang)");
 }

@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_comparable_is_listed_and_refused)
     BOOST_TEST(see({"a.json", "b.json", "--across", "engine", "--regression", "--threshold", "10"}).status ==
                0);
     BOOST_TEST(see({"a.json", "b.json", "--across", "engin"}).status == 3);
-    std::ofstream("c.json") << R"({"engine":{"name":"vllm","version":"1"}})";
+    std::ofstream("c.json") << R"({"engine":{"name":"vllm","version":"1"},"metrics":{}})";
     BOOST_TEST(see({"a.json", "c.json", "--regression"}).status == 1);
     BOOST_TEST(see({"c.json", "a.json", "--regression"}).error == "c: has no metric that is compared");
     BOOST_TEST(see({"a.json", "c.json", "--threshold", "-1"}).status == 3);
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(beyond_the_threshold_but_within_the_noise_is_undecided)
     const auto put = [](const char* name, std::initializer_list<int> values) {
         std::ofstream file(name);
         for (const int value : values)
-            file << R"({"metrics":{"output_toks_per_s":)" << value << "}}\n";
+            file << R"({"schema_version":"1.0.0","metrics":{"output_toks_per_s":)" << value << "}}\n";
     };
     put("a.json", {100, 120, 80});
     put("b.json", {90, 70, 110});

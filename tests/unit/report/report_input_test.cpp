@@ -72,6 +72,8 @@ BOOST_AUTO_TEST_CASE(records_of_older_producers_are_told_by_their_members)
     BOOST_TEST(name_of(kind(R"({"gpus":[],"issues_red":[]})")) == "preflight");
     BOOST_TEST(name_of(kind(R"({"schema_version":"1.0.0"})")) == "envelope");
     BOOST_TEST(name_of(kind(R"({"engine":{},"metrics":{}})")) == "envelope");
+    BOOST_TEST(name_of(kind(R"({"engine":{},"model":{}})")) == "other"); // a sidecar
+    BOOST_TEST(name_of(kind(R"({"status":"ERROR","error":"why"})")) == "verdict");
     BOOST_TEST(name_of(kind("{}")) == "other");
 }
 
@@ -91,6 +93,28 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_is_said)
                    (Lines{"run@1", "report_input_test.jsonl: last record cut short, left out",
                           "left out: 1 record that no report shows (no schema)"}),
                boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(what_a_taker_refuses_has_its_line)
+{
+    const auto path = std::filesystem::temp_directory_path() / "report_input_test.jsonl";
+    std::ofstream(path) << "\n{\"schema\":\"sloutils.run/1\"}\n";
+    const auto refused = [&](auto thrown) {
+        try {
+            read_records(
+                {path.string()}, [&](Record&&) { thrown(); }, [](const std::string&) {});
+            return std::string("not");
+        } catch (const Error& error) {
+            const std::string what = error.what();
+            return what.substr(what.rfind('/') + 1);
+        }
+    };
+    BOOST_TEST(refused([] { throw Error("of no use"); }) == "report_input_test.jsonl:2: of no use");
+    BOOST_TEST(refused([] { throw InputError("member", "bad"); }) ==
+               "report_input_test.jsonl:2: member: bad");
+    BOOST_TEST(refused([&] { throw InputError(path.string(), "bad"); }) == "report_input_test.jsonl: bad");
+    BOOST_TEST(refused([] { throw ClosedPipe(); }) == ClosedPipe().what());
+    std::filesystem::remove(path);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_record_ends_it_with_its_line)
