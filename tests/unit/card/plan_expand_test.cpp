@@ -234,7 +234,8 @@ BOOST_AUTO_TEST_CASE(the_plans_that_are_shipped_expand_for_every_tool)
 {
     for (const auto tool : card::tool_names) {
         for (const auto& [file, steps, engines] :
-             {std::tuple{"engine-phases", 23U, 5U}, std::tuple{"custbench", 11U, 6U}}) {
+             {std::tuple{"engine-phases", 23U, 5U}, std::tuple{"custbench", 11U, 6U},
+              std::tuple{"standard-cards", 16U, 3U}}) {
             card::PlanOptions options;
             options.files = {"examples/plans/" + std::string(file) + ".yaml"};
             options.tool = std::string(tool);
