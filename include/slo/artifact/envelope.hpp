@@ -295,14 +295,13 @@ private:
         ClientCounts counts;
         if (counted.requests && !counted.reset)
             counts.completed = static_cast<std::int64_t>(*counted.requests);
-        if (counted.failed && !counted.reset)
-            counts.failed = static_cast<std::int64_t>(*counted.failed);
         counts.input_tokens = counted.prompt_tokens;
         counts.output_tokens = counted.generation_tokens;
         counts.duration_s = number_at(server, "window_s");
         metrics_ = metrics_block(counts, server);
         note_metrics("server");
-        note("no client side was given: the metrics are the server's own");
+        note("no client side was given: the metrics are the server's own, which does not know of what it "
+             "refused");
     }
 
     json::object root_, ours_, extensions_, session_, metrics_, origin_;

@@ -58,7 +58,7 @@ public:
         read_client(card);
         read_server();
         envelope_.add_workload(card, facts_.load_point(), facts_.api());
-        read_machine();
+        read_machine(sidecar);
         read_rest();
         envelope_.add_block("cost", cost_block(sidecar.root(), envelope_.metrics(), sidecar.name()),
                             "derived");
@@ -267,7 +267,7 @@ private:
             envelope_.note("samples: when the run was is not known: give --requests or --run");
     }
 
-    void read_machine()
+    void read_machine(const card::Sidecar& sidecar)
     {
         if (options_.gpu.empty()) {
             sources_.absent("gpu", "no --gpu given");
@@ -292,6 +292,11 @@ private:
         const auto record = sources_.read_object("preflight", options_.preflight);
         if (string_at(record, "schema") != "sloutils.preflight/1")
             throw InputError(options_.preflight, "is no sloutils.preflight/1 record of gpu-preflight");
+        const auto* cards = array_at(record, "gpus");
+        const auto count = sidecar.integer("infrastructure.gpu.count");
+        if (cards && count && static_cast<std::int64_t>(cards->size()) != *count)
+            envelope_.note("the sidecar has " + std::to_string(*count) + " GPUs, gpu-preflight saw " +
+                           std::to_string(cards->size()));
         envelope_.set_own("preflight", record);
     }
 
