@@ -210,10 +210,10 @@ inline std::string validity_badge(const artifact::Artifact& artifact)
     const auto name = artifact.text("validity.classification");
     if (!name)
         return "<span class=\"badge open\">? validity not checked</span>";
-    const char* tone = *name == "invalid_or_incomplete" ? "fail"
-                       : *name == "valid_smoke_only"    ? "open"
-                                                        : "pass";
-    const char* sign = *name == "invalid_or_incomplete" ? "✗ " : *name == "valid_smoke_only" ? "! " : "✓ ";
+    const bool stands = *name == "valid_controlled_baseline" || *name == "valid_production_representative";
+    const bool smoke = *name == "valid_smoke_only";
+    const char* tone = stands ? "pass" : smoke ? "open" : "fail";
+    const char* sign = stands ? "✓ " : smoke ? "! " : "✗ ";
     std::string words = *name;
     std::replace(words.begin(), words.end(), '_', ' ');
     return std::string("<span class=\"badge ") + tone + "\">" + sign + escaped(words, 80) + "</span>";

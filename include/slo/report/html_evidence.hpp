@@ -82,6 +82,7 @@ inline std::string configuration_section(const HtmlModel& model)
     std::string out;
     if (model.envelope) {
         const auto* origin = model.envelope->object("extensions.sloutils.origin");
+        out += "<div class=\"pair\">";
         for (const auto& [part, heading] :
              {std::pair("model", "Model"), std::pair("engine", "Engine"), std::pair("framework", "Framework"),
               std::pair("infrastructure", "Infrastructure"), std::pair("workload", "Workload"),
@@ -96,6 +97,7 @@ inline std::string configuration_section(const HtmlModel& model)
                 out += "<details open><summary>" + escaped(heading) + "</summary>" +
                        html_table(heading, headings, rows) + "</details>\n";
         }
+        out += "</div>\n";
     }
     if (const auto* config = model.run ? object_at(*model.run, "config") : nullptr) {
         std::vector<Cells> rows;

@@ -131,9 +131,10 @@ inline constexpr std::string_view charts = R"js(
     };
   };
 
+  const tickStyle = () => ({ color: colour("soft"), maxRotation: 0, includeBounds: false, callback: (value) => number(value) });
   const axis = (title, more) => Object.assign({
     title: { display: true, text: title, color: colour("soft") },
-    ticks: { color: colour("soft"), maxRotation: 0, includeBounds: false, callback: (value) => number(value) },
+    ticks: tickStyle(),
     grid: { color: colour("grid"), borderColor: colour("edge") },
   }, more);
 
@@ -150,7 +151,7 @@ inline constexpr std::string_view charts = R"js(
       spec, animation: false, responsive: true, maintainAspectRatio: false, locale: "en",
       interaction: { mode: "nearest", axis: "x", intersect: false },
       scales: {
-        x: axis(spec.x, spec.log ? { type: "logarithmic", ticks: Object.assign({ color: colour("soft") }, logTicks) } : Object.assign({ type: "linear" }, spec.range ? { min: spec.range[0], max: spec.range[1] } : {})),
+        x: axis(spec.x, spec.log ? { type: "logarithmic", ticks: Object.assign({ color: colour("soft") }, logTicks) } : spec.range ? { type: "linear", min: spec.range[0], max: spec.range[1], ticks: Object.assign(tickStyle(), { precision: 0 }) } : { type: "linear" }),
         y: axis(spec.y, Object.assign({ grace: spec.percent ? 0 : "6%" }, yRange(spec))),
       },
       plugins: {

@@ -88,6 +88,7 @@ figcaption { font-weight: 600; font-size: 0.92rem; margin-bottom: 6px; }
 html:not(.scripted) .plot { display: none; }
 .wide .plot { height: 360px; }
 details { margin: 6px 0 0; font-size: 0.88rem; }
+details caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 summary { cursor: pointer; color: var(--accent); width: max-content; }
 .scroll { overflow-x: auto; margin: 8px 0; }
 table { border-collapse: collapse; width: 100%; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
