@@ -83,8 +83,8 @@ inline void judge_config(const Artifact& artifact, const json::object& card, Fin
         auto dashed = key;
         std::replace(dashed.begin(), dashed.end(), '_', '-');
         const json::value* seen = nullptr;
-        for (const auto& path :
-             {key, "engine." + key, "engine.extra_args." + key, "engine.extra_args." + dashed}) {
+        for (const auto& path : {key, "engine." + key, "engine.extra_args." + key,
+                                 "engine.extra_args." + dashed, "extensions." + key}) {
             if (!seen)
                 seen = artifact.at(path);
         }

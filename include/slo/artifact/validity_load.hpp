@@ -66,7 +66,8 @@ inline std::optional<double> point_concurrency(const Artifact& artifact)
 
 inline std::optional<double> requests_left_out(const Artifact& artifact)
 {
-    return artifact.number("extensions.sloutils.window.warm_up.requests_left_out");
+    const auto left_out = artifact.number("extensions.sloutils.warm_up.requests_left_out");
+    return left_out ? left_out : artifact.number("extensions.sloutils.warmup_requests");
 }
 
 // How the load that ran differs from the card's.

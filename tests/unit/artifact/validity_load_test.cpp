@@ -52,8 +52,8 @@ BOOST_AUTO_TEST_CASE(the_rate_that_was_asked_for_and_the_requests_sent)
     const auto artifact = [](std::string_view rate, int completed, int left_out) {
         return R"({"metrics":{"completed":)" + std::to_string(completed) +
                R"(},"workload":{"load":{"type":"constant","request_rate":10}},"extensions":{"sloutils":{"rounds":[{"target_qps":)" +
-               std::string(rate) + R"(}],"window":{"warm_up":{"requests_left_out":)" +
-               std::to_string(left_out) + "}}}}}";
+               std::string(rate) + R"(}],"warm_up":{"requests_left_out":)" + std::to_string(left_out) +
+               "}}}}";
     };
     BOOST_TEST(differences(artifact("10.05", 65, 30), card) == "");
     BOOST_TEST(differences(artifact("12", 65, 30), card) == "a rate of 12");

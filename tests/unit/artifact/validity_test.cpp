@@ -64,7 +64,7 @@ const std::vector<Spoiled> spoiled{
      Class::smoke,
      {{"metrics/completed", "9"},
       {"metrics/request_throughput", "1.274"},
-      {"extensions/sloutils/window/warm_up/requests_left_out", "71"}}},
+      {"extensions/sloutils/warm_up/requests_left_out", "71"}}},
     {"ttft-tail reliability", Class::baseline, {{"metrics/ttft_ms/p50", "3"}}},
     {"reconciled server-side", Class::invalid, {{"extensions/reconciliation/prom_success", "75"}}},
     {"reconciled server-side", Class::invalid, {{"extensions/reconciliation/reconciled", "false"}}},
@@ -76,7 +76,11 @@ const std::vector<Spoiled> spoiled{
     {"declared-figures",
      Class::invalid,
      {{"extensions/sloutils/origin/extensions.distribution.output_tokens", "\"card\""}}},
+    {"declared-figures measured-figures",
+     Class::invalid,
+     {{"extensions/sloutils/origin/metrics.ttft_ms", "\"sidecar\""}}},
     {"measured-figures", Class::baseline, {{"extensions/sloutils/origin/metrics.itl_ms", ""}}},
+    {"measured-figures", Class::baseline, {{"extensions/sloutils/origin/metrics.failed", "\"card\""}}},
     {"sources", Class::baseline, {{"extensions/sloutils/sources/1/sha256", "null"}}},
     {"client-health", Class::baseline, {{"extensions/sloutils/client_health/saturated", "true"}}},
     {"client-health", Class::baseline, {{"extensions/sloutils/client_health", "null"}}},
@@ -103,8 +107,8 @@ const std::vector<Spoiled> spoiled{
     {"card-load", Class::smoke, {{"workload/load/request_rate", "11"}}},
     {"card-load", Class::smoke, {{"extensions/sloutils/rounds/0/target_qps", "11"}}},
     {"card-load", Class::smoke, {{"workload/load/type", ""}}},
-    {"warm-up", Class::smoke, {{"extensions/sloutils/window/warm_up/requests_left_out", "9"}}},
-    {"warm-up card-load", Class::smoke, {{"extensions/sloutils/window", ""}}},
+    {"warm-up", Class::smoke, {{"extensions/sloutils/warm_up/requests_left_out", "9"}}},
+    {"warm-up card-load", Class::smoke, {{"extensions/sloutils/warm_up", ""}}},
     {"smoke-card", Class::smoke, {{"workload/use_case", "\"chat smoke\""}}},
     {"required-metrics", Class::invalid, {{"power/tokens_per_joule", "null"}}},
     {"required-metrics", Class::invalid, {{"extensions/distribution/input_tokens/p99", "null"}}},
@@ -282,7 +286,7 @@ json::object completed(json::object root, const json::object& card)
     auto& extensions = root["extensions"].as_object();
     extensions["sloutils"] = sound.at("extensions").at("sloutils");
     put(root, "extensions/sloutils/rounds", "[]");
-    put(root, "extensions/sloutils/window/warm_up/requests_left_out", "2000");
+    put(root, "extensions/sloutils/warm_up/requests_left_out", "2000");
     if (object_at(root["extensions"].get_object(), "reconciliation")) {
         put(root, "extensions/reconciliation/client_ok", "100");
         put(root, "extensions/reconciliation/prom_success", "100");
