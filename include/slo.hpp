@@ -318,6 +318,7 @@
 #include <slo/run/probe_command.hpp>
 #include <slo/run/probe_outcome.hpp>
 #include <slo/run/probe_task.hpp>
+#include <slo/run/promql.hpp>
 #include <slo/run/recorder.hpp>
 #include <slo/run/replay.hpp>
 #include <slo/run/replay_checks.hpp>

@@ -37,10 +37,39 @@ struct SnapshotOptions {
     bool no_api_key = false;
     std::string ca_file, certificate_file, key_file;
     bool insecure = false;
+    std::string output = "-";
+
+    /// Adds the options to a table of the cli layer, which this layer does not know.
+    template <class Table>
+    void describe(Table& table)
+    {
+        table.section("What");
+        table.add_repeatable("url,u", urls, "URL", "metrics page to fetch; may be repeated");
+        table.add_repeatable("label,l", labels, "NAME=URL", "the same under a name of its own");
+        table.add("output,o", output, "FILE", "where to write, as a whole or not at all");
+        table.section("Sampling");
+        table.add("every", every_s, "SECONDS", "print chosen gauges at this interval, as JSON Lines");
+        table.add("count", count, "COUNT", "end after so many moments");
+        table.flag("until-eof", until_eof, "end when stdin ends");
+        table.add_repeatable("metric,m", metrics, "NAME",
+                             "sample this instead of the usual gauges; NAME* for all");
+        table.section("Connection");
+        table.add("timeout", timeout_s, "SECONDS", "for one whole answer");
+        table.add("retry", retries, "COUNT", "ask again, a second later, when a server seems busy or down");
+        table.add("max-bytes", max_bytes, "BYTES", "largest answer, unpacked");
+        table.add("api-key-file", api_key_file, "FILE", "bearer key in its first line; else OPENAI_API_KEY");
+        table.flag("no-api-key", no_api_key, "send no key");
+        table.add("cacert", ca_file, "FILE", "PEM certificates to trust instead of the system's");
+        table.add("cert", certificate_file, "FILE", "PEM certificate to show");
+        table.add("key", key_file, "FILE", "PEM key of that certificate");
+        table.flag("insecure", insecure, "do not check the server's certificate");
+    }
 };
 
-/// The targets, once all options have been found to make sense together. Throws UsageError.
-inline std::vector<SnapshotTarget> checked_targets(const SnapshotOptions& options)
+/// The targets, once all options have been found to make sense together; none `from_prometheus`. Throws
+/// UsageError.
+inline std::vector<SnapshotTarget> checked_targets(const SnapshotOptions& options,
+                                                   bool from_prometheus = false)
 {
     if (!(options.timeout_s >= 0.001 && options.timeout_s <= 86400))
         throw UsageError("--timeout", "must be between 0.001 and 86400 s");
@@ -62,12 +91,14 @@ inline std::vector<SnapshotTarget> checked_targets(const SnapshotOptions& option
         throw UsageError("--key", "wants --cert");
     if (options.no_api_key && !options.api_key_file.empty())
         throw UsageError("--no-api-key", "cannot stand with --api-key-file");
+    if (from_prometheus)
+        return {};
     return snapshot_targets(options.urls, options.labels);
 }
 
-/// How to connect. The bearer key is that of --api-key-file, else OPENAI_API_KEY; without either, none is
-/// sent. Throws UsageError, IoError, InputError.
-inline net::ScrapeOptions scrape_options(const SnapshotOptions& options)
+/// How to connect. The bearer key is that of --api-key-file, else OPENAI_API_KEY, which is an engine's and
+/// not for a Prometheus server; without either, none is sent. Throws UsageError, IoError, InputError.
+inline net::ScrapeOptions scrape_options(const SnapshotOptions& options, bool from_prometheus = false)
 {
     net::ScrapeOptions scrape;
     scrape.timeout_s = options.timeout_s;
@@ -75,7 +106,8 @@ inline net::ScrapeOptions scrape_options(const SnapshotOptions& options)
     scrape.tls = {options.ca_file, options.certificate_file, options.key_file, options.insecure};
     net::check_tls_files(scrape.tls);
     const char* const environment = std::getenv("OPENAI_API_KEY");
-    if (!options.api_key_file.empty() || (!options.no_api_key && environment && *environment))
+    if (!options.api_key_file.empty() ||
+        (!options.no_api_key && !from_prometheus && environment && *environment))
         scrape.bearer_key = net::find_api_key("", options.api_key_file);
     return scrape;
 }
