@@ -160,7 +160,8 @@ private:
             return {"--concurrency", std::to_string(users), "--serialize-conversations", "--round-duration",
                     "10"};
         }
-        return {"--serialize-conversations", "--round-duration", "10"};
+        const auto span = windows_of(static_cast<double>(rows_) / sessions_per_s_ + lasts_s);
+        return {"--serialize-conversations", "--round-duration", std::to_string(span.length_s)};
     }
 
     // Of the same kind, with texts of its own: the engine gets warm, the prefix cache learns nothing of what

@@ -17,7 +17,9 @@
 #include <slo/card/dataset_workload.hpp>
 #include <slo/card/load_steps.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +46,8 @@ inline constexpr LossReason loss_reasons[] = {
     {"dataset.observed_distribution", "describes the trace; nothing is made of it"},
     {"dataset.hf_dataset", "nothing is downloaded: name a file with workload_overrides.trace.path"},
     {"dataset.filter", "the trace is taken as it is: filter the file before"},
+    {"slo.quality_gate_required", "is judged of the results"},
+    {"dataset.fallback.sample_size", "the client takes as many prompts of the trace as it sends"},
     {"dataset.fallback", "another source is named, or the lengths are those of the trace"},
     {"dataset.sample_size", "the client takes as many prompts of the trace as it sends"},
     {"dataset.input_tokens", "the lengths follow from other keys of the data set"},
@@ -57,8 +61,22 @@ inline constexpr LossReason loss_reasons[] = {
     {"mix", "one card is compiled at a time"},
     {"cohost_ensemble", "one service is loaded at a time"}};
 
+inline bool is_of_a_spread(std::string_view path)
+{
+    constexpr std::string_view figures[] = {".std_dev", ".min", ".max", ".p50", ".p90", ".max_cap"};
+    return path.starts_with("dataset.") && !path.starts_with("dataset.observed") &&
+           std::any_of(std::begin(figures), std::end(figures),
+                       [path](std::string_view figure) { return path.ends_with(figure); });
+}
+
 inline std::string reason_of(std::string_view path, Tool tool)
 {
+    if (tool == Tool::vllm && is_of_a_spread(path))
+        return "vLLM's client draws lengths evenly from N(1-R) to N(1+R), one R for prompts and answers: "
+               "each "
+               "is the mean";
+    if (tool == Tool::sglang && is_of_a_spread(path))
+        return "SGLang's client draws lengths evenly from R·N to N: each is the mean";
     for (const auto& [key, reason] : loss_reasons)
         if (path.starts_with(key))
             return std::string(reason);
@@ -67,12 +85,6 @@ inline std::string reason_of(std::string_view path, Tool tool)
                : tool == Tool::vllm
                    ? "--goodput takes the p99 limits of ttft, tpot and e2e alone"
                    : "replay judges percentiles of ttft, tpot and e2e, and the share that succeeds";
-    if (path.starts_with("dataset.") && tool == Tool::vllm)
-        return "vLLM's client draws a length evenly from N(1-R) to N(1+R), one R for prompts and answers: "
-               "each is "
-               "sent with the mean";
-    if (path.starts_with("dataset.") && tool == Tool::sglang)
-        return "SGLang's client draws a length evenly from R·N to N: each is sent with the mean";
     return std::string(name_of(tool)) + " has no option that says it";
 }
 

@@ -286,6 +286,8 @@ api: {type: chat, endpoint: /v1/chat/completions, streaming: true}
 
     lost = losses(compile_text(text, card::Tool::sglang));
     BOOST_TEST(lost.at("slo.ttft_p99_ms") == "sglang.bench_serving judges no limits (it has no --goodput)");
+    BOOST_TEST(lost.at("dataset.input_tokens.std_dev") ==
+               "SGLang's client draws lengths evenly from R·N to N: each is the mean");
     BOOST_TEST(lost.size() == 8u);
 }
 
