@@ -123,6 +123,8 @@ public:
         for (const auto* name : {"ttft_ms", "tpot_ms", "itl_ms", "e2e_ms"})
             if (const auto* latency = find(result.metrics, name))
                 side[name] = *latency;
+        if (const auto basis = string_at(result.settings, "latency_basis"))
+            side["latency_basis"] = json_text(*basis);
         ours_["client"] = std::move(side);
         ours_["source_settings"] = result.settings;
         notes(result.notes);

@@ -4,19 +4,16 @@
 #ifndef SLO_ARTIFACT_ENVELOPE_BUILD_HPP
 #define SLO_ARTIFACT_ENVELOPE_BUILD_HPP
 
-#include <slo/artifact/cold_start.hpp>
 #include <slo/artifact/cost.hpp>
 #include <slo/artifact/envelope.hpp>
 #include <slo/artifact/envelope_options.hpp>
 #include <slo/artifact/envelope_requests.hpp>
 #include <slo/artifact/envelope_rounds.hpp>
 #include <slo/artifact/envelope_run.hpp>
+#include <slo/artifact/envelope_sides.hpp>
 #include <slo/artifact/envelope_sources.hpp>
 #include <slo/artifact/foreign.hpp>
-#include <slo/artifact/gpu_series.hpp>
-#include <slo/artifact/power.hpp>
-#include <slo/artifact/quality.hpp>
-#include <slo/artifact/stability.hpp>
+#include <slo/artifact/named_files.hpp>
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
@@ -28,6 +25,7 @@
 #include <slo/record/snapshot_file.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,8 +56,10 @@ public:
         read_client(card);
         read_server();
         envelope_.add_workload(card, facts_.load_point(), facts_.api());
-        read_machine(sidecar);
-        read_rest();
+        EnvelopeSides sides(options_, sources_, envelope_);
+        sides.read_machine(sidecar, facts_.window());
+        sides.read_rest();
+        read_named(sidecar);
         envelope_.add_block("cost", cost_block(sidecar.root(), envelope_.metrics(), sidecar.name()),
                             "derived");
         facts_.describe(envelope_, sidecar);
@@ -267,96 +267,12 @@ private:
             envelope_.note("samples: when the run was is not known: give --requests or --run");
     }
 
-    void read_machine(const card::Sidecar& sidecar)
-    {
-        if (options_.gpu.empty()) {
-            sources_.absent("gpu", "no --gpu given");
-        } else if (const auto window = facts_.window()) {
-            sources_.list("gpu", options_.gpu);
-            PowerContext context;
-            context.total_output_tokens = number_at(envelope_.metrics(), "total_output_tokens");
-            const auto blocks = power_blocks(read_gpu_series(options_.gpu, options_.gpu_utc_offset_h * 3600),
-                                             *window, context);
-            envelope_.add_block("power", blocks.power, "gpu");
-            envelope_.add_block("hardware_errors", blocks.hardware_errors, "gpu");
-            envelope_.add_block("extensions.gpu_telemetry", blocks.gpu_telemetry, "gpu");
-            if (const auto power = blocks.power.value)
-                if (const auto* temperature = object_at(*power, "temp_c"))
-                    max_temp_c_ = number_at(*temperature, "max");
-        } else {
-            sources_.list("gpu", options_.gpu);
-            envelope_.note("gpu: when the run was is not known: give --requests or --run");
-        }
-        if (options_.preflight.empty())
-            return sources_.absent("preflight", "no --preflight given");
-        const auto record = sources_.read_object("preflight", options_.preflight);
-        if (string_at(record, "schema") != "sloutils.preflight/1")
-            throw InputError(options_.preflight, "is no sloutils.preflight/1 record of gpu-preflight");
-        const auto* cards = array_at(record, "gpus");
-        const auto count = sidecar.integer("infrastructure.gpu.count");
-        if (cards && count && static_cast<std::int64_t>(cards->size()) != *count)
-            envelope_.note("the sidecar has " + std::to_string(*count) + " GPUs, gpu-preflight saw " +
-                           std::to_string(cards->size()));
-        envelope_.set_own("preflight", record);
-    }
-
-    void read_rest()
-    {
-        if (options_.verdict.empty()) {
-            sources_.absent("verdict", "no --verdict given");
-        } else {
-            const auto record = sources_.read_object("verdict", options_.verdict);
-            if (!string_at(record, "status") || !find(record, "rounds_seen"))
-                throw InputError(options_.verdict, "is no verdict record of rounds-analyze");
-            envelope_.set_own("verdict", record);
-        }
-        if (options_.search.empty()) {
-            sources_.absent("search", "no --search given");
-        } else {
-            json::value result;
-            sources_.read_records("search", options_.search, [&](const json::object& record) {
-                if (string_at(record, "event") == "result")
-                    result = record;
-            });
-            if (result.is_null())
-                envelope_.note("search: the journal has no result yet");
-            envelope_.set_own("search", result);
-        }
-        read_blocks();
-    }
-
-    void read_blocks()
-    {
-        const auto listed = [&](const char* name, const std::vector<std::string>& paths) {
-            if (paths.empty())
-                sources_.absent(name, "no --" + std::string(name) + " given");
-            else
-                sources_.list(name, paths);
-            return !paths.empty();
-        };
-        if (listed("quality", options_.quality))
-            envelope_.add_block("quality", quality_block(options_.quality), "client");
-        if (listed("stability", options_.stability)) {
-            StabilityTerms terms;
-            terms.warmup_minutes = options_.stability_warmup_min;
-            terms.slice_minutes = options_.slice_min;
-            terms.max_temp_c = max_temp_c_;
-            envelope_.add_block("stability", stability_block(read_slices(options_.stability), terms),
-                                "derived");
-        }
-        if (options_.cold_start.empty())
-            return sources_.absent("cold_start", "no --cold-start given");
-        sources_.list("cold_start", {options_.cold_start});
-        envelope_.add_block("cold_start", {read_cold_start(options_.cold_start), {}}, "client");
-    }
-
     const EnvelopeOptions& options_;
     Sources sources_;
     Envelope envelope_;
     RunFacts facts_;
     std::optional<plan::ClientTotals> client_; // all requests of the run
     std::int64_t client_failed_ = 0;
-    std::optional<double> max_temp_c_;
 };
 
 } // namespace slo::artifact
