@@ -45,20 +45,27 @@ inline std::string difference_line(const artifact::KeyDifference& difference,
 
 namespace detail {
 
-inline std::string metric_text(const artifact::ComparedMetric& metric, double value, bool with_sign = false)
+// With its sign, but for what is 0 in so many digits.
+inline std::string signed_text(double value, int decimals)
 {
-    const double shown = value * metric.factor;
-    auto text = format_fixed(shown, metric.decimals);
-    if (with_sign && value > 0)
-        text.insert(0, "+");
-    if (metric.unit == "%" && with_sign)
+    auto text = format_fixed(value, decimals);
+    if (text.find_first_of("123456789") == std::string::npos)
+        return format_fixed(0, decimals);
+    return (value > 0 ? "+" : "") + text;
+}
+
+inline std::string metric_text(const artifact::ComparedMetric& metric, double value, bool is_change = false)
+{
+    const auto text = is_change ? signed_text(value * metric.factor, metric.decimals)
+                                : format_fixed(value * metric.factor, metric.decimals);
+    if (metric.unit == "%" && is_change)
         return text + " points";
     return text + (metric.unit.empty() ? "" : " " + std::string(metric.unit));
 }
 
 inline std::string percent_change(const std::optional<double>& percent)
 {
-    return percent ? (*percent > 0 ? "+" : "") + format_fixed(*percent, 1) + " %" : "from 0";
+    return percent ? signed_text(*percent, 1) + " %" : "from 0";
 }
 
 inline std::string side_text(const artifact::ComparedMetric& metric, const artifact::MetricSide& side)
@@ -78,7 +85,7 @@ inline std::string interval_text(const artifact::MetricComparison& one, const ar
         return change.delta ? "unknown" : "";
     const double first = one.sides.front().p50.value_or(0);
     const auto part = [&](double bound) {
-        return first != 0 ? (bound > 0 ? "+" : "") + format_fixed(100 * bound / std::abs(first), 1)
+        return first != 0 ? signed_text(100 * bound / std::abs(first), 1)
                           : metric_text(*one.metric, bound, true);
     };
     return part(change.interval->low) + " to " + part(change.interval->high) + (first != 0 ? " %" : "");

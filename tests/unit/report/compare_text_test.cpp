@@ -50,6 +50,14 @@ BOOST_AUTO_TEST_CASE(two_configurations_with_the_noise_between_their_runs)
         "Regression: Output tok/s, Error rate (threshold 5.0 %)\n");
 }
 
+BOOST_AUTO_TEST_CASE(what_rounds_to_0_has_no_sign)
+{
+    BOOST_TEST(report::detail::signed_text(-0.04, 1) == "0.0");
+    BOOST_TEST(report::detail::signed_text(0.04, 1) == "0.0");
+    BOOST_TEST(report::detail::signed_text(-0.06, 1) == "-0.1");
+    BOOST_TEST(report::detail::signed_text(3, 1) == "+3.0");
+}
+
 BOOST_AUTO_TEST_CASE(a_matrix_names_the_best)
 {
     auto all = compared(
