@@ -200,6 +200,7 @@ inline void kv_memory_rule(const Facts& facts, RuleReport& report)
 namespace detail {
 
 struct Offload {
+    double ranks = 1; ///< of one machine
     double bytes = 0;
     std::string from;
 };
@@ -207,8 +208,11 @@ struct Offload {
 // What engines keep in the host's memory, over all ranks of the machine.
 inline Offload planned_offload(const Facts& facts)
 {
-    const auto ranks = static_cast<double>(facts.group_gpus() * facts.parallel("data"));
-    Offload sum;
+    auto ranks = static_cast<double>(facts.group_gpus() * facts.parallel("data")) *
+                 static_cast<double>(facts.sidecar().integer("engine.replicas").value_or(1));
+    if (facts.gpu.count) // the others are on other machines
+        ranks = std::min(ranks, static_cast<double>(*facts.gpu.count));
+    Offload sum{ranks, 0, ""};
     const auto add = [&](std::optional<double> gib, double times, const std::string& from) {
         if (!gib || !(*gib > 0))
             return;
@@ -240,7 +244,7 @@ inline void host_memory_rule(const Facts& facts, RuleReport& report)
     const auto& memory = facts.host_memory_bytes;
     report.figures()["offload_gib"] = sum.bytes / gib_bytes;
     const auto need = gib_text(sum.bytes) + " GiB of the host's memory are offloaded to (" + sum.from +
-                      ", over " + std::to_string(facts.group_gpus() * facts.parallel("data")) + " ranks)";
+                      ", over " + format_fixed(sum.ranks, 0) + " ranks)";
     if (!memory) {
         report.not_judged(need + ", but how much it has is not known", sum.from,
                           "say infrastructure.host_memory_gb, or give --gpus");

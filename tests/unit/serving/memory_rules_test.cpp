@@ -89,6 +89,12 @@ BOOST_AUTO_TEST_CASE(offloads_add_up_over_ranks)
                  "extra_args: {swap-space: 4, kv-offloading-size: 20}}, "
                  "infrastructure: {host_memory_gb: 40}}");
     BOOST_TEST(said(serving::host_memory_rule, facts).starts_with("fail: 48.0 GiB of the host's memory"));
+    // Replicas on this machine count, those on others do not.
+    BOOST_TEST(said(serving::host_memory_rule,
+                    facts_of("{engine: {tensor_parallel: 2, replicas: 4, extra_args: {swap-space: 4}}, "
+                             "infrastructure: {host_memory_gb: 20, gpu: {count: 6}}}"))
+                   .starts_with("fail: 24.0 GiB of the host's memory are offloaded to "
+                                "(extra_args.swap-space, over 6 ranks)"));
     BOOST_TEST(said(serving::host_memory_rule, facts_of("engine: {hicache_size_gb: 10}")) ==
                "not applicable: nothing is offloaded to the host's memory");
 }
