@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -153,9 +154,17 @@ public:
             lose_for_vendor(card_, plan_.tool, set, load);
         const auto notes = replay ? std::vector<std::string>{} : vendor_notes(plan_.tool, set, load);
         plan_.notes.insert(plan_.notes.end(), notes.begin(), notes.end());
+        keep_first_of_each(plan_.notes);
     }
 
 private:
+    // Each workload says the same of the same load.
+    static void keep_first_of_each(std::vector<std::string>& notes)
+    {
+        std::set<std::string> seen;
+        std::erase_if(notes, [&seen](const std::string& note) { return !seen.insert(note).second; });
+    }
+
     Step make(const StepContext& context)
     {
         if (plan_.tool == Tool::replay) {
