@@ -240,34 +240,6 @@ inline void judge_hardware(const Artifact& artifact, Findings& findings)
                  "no such event");
 }
 
-inline void judge_gates(const Artifact& artifact, Findings& findings)
-{
-    if (artifact.object("quality")) {
-        std::vector<std::string> failed;
-        if (artifact.truth("quality.gate_passed") == false)
-            failed.emplace_back("gate_passed is false");
-        if (const auto* evals = artifact.array("quality.evals")) {
-            for (const auto& eval : *evals) {
-                const auto* object = eval.if_object();
-                const auto* passed = object ? find(*object, "passed") : nullptr;
-                if (passed && passed->is_bool() && !passed->get_bool())
-                    failed.push_back(printable(string_at(*object, "eval").value_or("an eval"), 40) +
-                                     " failed");
-            }
-        }
-        findings.add("quality", failed.empty(), evidence_of(artifact, "quality"),
-                     failed.empty() ? "no failure" : listed(failed), "no failed eval");
-    }
-    if (artifact.object("stability")) {
-        const auto errors = artifact.number("stability.unrecoverable_errors");
-        const bool drifted = artifact.truth("stability.drift_gate_passed") == false;
-        findings.add("stability", !drifted && errors.value_or(0) == 0, evidence_of(artifact, "stability"),
-                     drifted ? "drift_gate_passed is false"
-                             : plain_number(errors.value_or(0)) + " unrecoverable errors",
-                     "no drift, no unrecoverable error");
-    }
-}
-
 } // namespace detail
 
 /// Judges what needs no card, no claim and no other file. Provenance and SLO: validity_provenance.hpp.
@@ -279,7 +251,6 @@ inline void judge_measurement(const Artifact& artifact, Findings& findings)
     detail::judge_requests(artifact, findings);
     detail::judge_reconciliation(artifact, findings);
     detail::judge_hardware(artifact, findings);
-    detail::judge_gates(artifact, findings);
 }
 
 } // namespace slo::artifact

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the validity gate asks of the evidence: origins, sources and their digests, client, rounds, SLO rows.
+// What the validity gate asks of the evidence: origins, sources and their digests, client, rounds, SLO rows,
+// gates.
 
 #ifndef SLO_ARTIFACT_VALIDITY_PROVENANCE_HPP
 #define SLO_ARTIFACT_VALIDITY_PROVENANCE_HPP
@@ -20,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace slo::artifact {
@@ -154,6 +156,51 @@ inline void judge_slo(const Artifact& artifact, Findings& findings)
                      overall == true ? "kept" : "not kept", "a kept SLO");
 }
 
+// A gate that failed spoils everything, one that did not come to an end the production class.
+inline void add_gate(std::string_view rule, const std::vector<std::string>& failed,
+                     const std::optional<bool>& passed, Evidence evidence, std::string expected,
+                     Findings& findings)
+{
+    const bool is_open = failed.empty() && !passed;
+    auto& finding = findings.add(rule, failed.empty() && !is_open, evidence,
+                                 is_open          ? "the gate says neither"
+                                 : failed.empty() ? "no failure"
+                                                  : listed(failed),
+                                 std::move(expected));
+    if (is_open)
+        finding.need = Need::production;
+}
+
+inline void judge_gates(const Artifact& artifact, Findings& findings)
+{
+    std::vector<std::string> failed;
+    if (artifact.object("quality")) {
+        const auto passed = artifact.truth("quality.gate_passed");
+        if (passed == false)
+            failed.emplace_back("gate_passed is false");
+        if (const auto* evals = artifact.array("quality.evals")) {
+            for (const auto& eval : *evals) {
+                const auto* object = eval.if_object();
+                const auto* good = object ? find(*object, "passed") : nullptr;
+                if (good && good->is_bool() && !good->get_bool())
+                    failed.push_back(printable(string_at(*object, "eval").value_or("an eval"), 40) +
+                                     " failed");
+            }
+        }
+        add_gate("quality", failed, passed, evidence_of(artifact, "quality"), "no failed eval", findings);
+    }
+    failed.clear();
+    if (artifact.object("stability")) {
+        const auto passed = artifact.truth("stability.drift_gate_passed");
+        if (passed == false)
+            failed.emplace_back("drift_gate_passed is false");
+        if (const auto errors = artifact.number("stability.unrecoverable_errors"); errors && *errors > 0)
+            failed.push_back(plain_number(*errors) + " unrecoverable errors");
+        add_gate("stability", failed, passed, evidence_of(artifact, "stability"),
+                 "no drift, no unrecoverable error", findings);
+    }
+}
+
 // True for a source whose records are the lines of its file.
 inline bool is_of_records(std::string_view source)
 {
@@ -188,13 +235,14 @@ inline FileFacts facts_of(const std::string& path, bool of_records)
 
 } // namespace detail
 
-/// Judges where the figures of an artifact come from, as it says itself.
+/// Judges where the figures of an artifact come from, and what gates said of it, as it says itself.
 inline void judge_provenance(const Artifact& artifact, Findings& findings)
 {
     detail::judge_origins(artifact, findings);
     detail::judge_sources(artifact, findings);
     detail::judge_client(artifact, findings);
     detail::judge_slo(artifact, findings);
+    detail::judge_gates(artifact, findings);
 }
 
 /// Computes the digest and the count of each source anew from the files of a folder (by their last name: what

@@ -78,7 +78,7 @@ const std::vector<Spoiled> spoiled{
      {{"extensions/sloutils/origin/extensions.distribution.output_tokens", "\"card\""}}},
     {"declared-figures measured-figures",
      Class::invalid,
-     {{"extensions/sloutils/origin/metrics.ttft_ms", "\"sidecar\""}}},
+     {{"extensions/sloutils/origin/metrics.e2e_ms", "\"sidecar\""}}},
     {"measured-figures", Class::baseline, {{"extensions/sloutils/origin/metrics.itl_ms", ""}}},
     {"measured-figures", Class::baseline, {{"extensions/sloutils/origin/metrics.failed", "\"card\""}}},
     {"sources", Class::baseline, {{"extensions/sloutils/sources/1/sha256", "null"}}},
@@ -95,6 +95,8 @@ const std::vector<Spoiled> spoiled{
     {"quality", Class::invalid, {{"quality/evals/0/passed", "false"}}},
     {"quality", Class::smoke, {{"quality", ""}}}, // the card demands it
     {"stability", Class::invalid, {{"stability/drift_gate_passed", "false"}}},
+    {"stability", Class::baseline, {{"stability/drift_gate_passed", "null"}}},
+    {"stability", Class::invalid, {{"stability/unrecoverable_errors", "1"}}},
     {"slo", Class::baseline, {{"slo/results/ttft_p99_ms/actual", "null"}}},
     {"slo", Class::baseline, {{"slo/results/ttft_p99_ms/target", "1"}}},
     {"slo", Class::baseline, {{"slo", ""}}},
