@@ -107,9 +107,12 @@ struct HtmlOptions {
             if (io::is_kept_file(file))
                 model.sources[io::display_name(file)].sha256 = digest_of(file);
         constexpr double seconds_an_hour = 3600;
-        if (!gpu.empty())
+        if (!gpu.empty()) {
             model.gpu_charts =
                 detail::gpu_charts(artifact::read_gpu_series(gpu, gpu_utc_offset_h * seconds_an_hour));
+            if (model.gpu_charts.empty())
+                throw InputError(gpu.front() + ": no figures of GPUs with their time");
+        }
         io::AtomicFile page(output);
         page.write(html_page(model, title, library));
         page.commit();

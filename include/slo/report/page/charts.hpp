@@ -9,7 +9,8 @@
 namespace slo::report::page {
 
 /// Reads the element "chart-data" (to_json_object() of each chart) and draws the n-th into "chart-n". When it
-/// has looked at what it drew, it leaves `data-ready="charts=N blank=N errors=N"` on the body.
+/// has looked at what it drew, it leaves `data-ready="charts=N blank=N errors=N requests=N"` on the body:
+/// charts without data, errors of scripts and of the policy, and what was asked for beside the page itself.
 inline constexpr std::string_view charts = R"js(
 (function () {
   "use strict";
@@ -171,9 +172,10 @@ inline constexpr std::string_view charts = R"js(
 
   // True where no pixel has a colour of the chart's series: then the data was not drawn.
   const isBlank = (chart) => {
-    const { width, height } = chart.canvas;
-    if (!width || !height) return true;
-    const pixels = chart.ctx.getImageData(0, 0, width, height).data;
+    const { left, top, right, bottom } = chart.chartArea; // the legend has these colours in any case
+    const [x, y, width, height] = [left, top, right - left, bottom - top].map((one) => Math.round(one * chart.currentDevicePixelRatio));
+    if (!(width > 0 && height > 0)) return true;
+    const pixels = chart.ctx.getImageData(x, y, width, height).data;
     const wanted = chart.data.datasets.map((set) => /^#(..)(..)(..)$/.exec(set.borderColor)).filter(Boolean)
       .map((hex) => hex.slice(1).map((two) => parseInt(two, 16)));
     for (let i = 0; i < pixels.length; i += 4)
@@ -211,7 +213,8 @@ inline constexpr std::string_view charts = R"js(
   }
   requestAnimationFrame(() => setTimeout(() => {
     const blank = drawn.filter(isBlank).length;
-    document.body.dataset.ready = "charts=" + drawn.length + " blank=" + blank + " errors=" + errors.length;
+    const requests = performance.getEntriesByType("resource").filter((one) => !one.name.startsWith("data:")).length;
+    document.body.dataset.ready = "charts=" + drawn.length + " blank=" + blank + " errors=" + errors.length + " requests=" + requests;
     if (errors.length) document.body.dataset.errors = errors.slice(0, 5).join("; ");
   }, 50));
 })();
