@@ -93,9 +93,10 @@ summary { cursor: pointer; color: var(--accent); width: max-content; }
 .scroll { overflow-x: auto; margin: 8px 0; }
 table { border-collapse: collapse; width: 100%; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--soft); padding: 2px 0 6px; }
-th, td { text-align: left; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--edge); vertical-align: top; overflow-wrap: anywhere; }
+th, td { text-align: left; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--edge); vertical-align: top; overflow-wrap: break-word; }
 th { font-weight: 600; color: var(--soft); white-space: nowrap; }
 th.n, td.n { text-align: right; white-space: nowrap; padding-right: 22px; }
+td.code { overflow-wrap: anywhere; }
 td.code, pre, code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: 0.84rem; }
 pre { background: var(--page); border: 1px solid var(--edge); border-radius: 8px; padding: 10px 12px; white-space: pre-wrap; overflow-wrap: anywhere; margin: 6px 0; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(250px, 100%), 1fr)); gap: 0 28px; margin: 6px 0; }
