@@ -21,6 +21,7 @@
 #include <slo/artifact/envelope_round_row.hpp>
 #include <slo/artifact/envelope_rounds.hpp>
 #include <slo/artifact/envelope_run.hpp>
+#include <slo/artifact/envelope_sides.hpp>
 #include <slo/artifact/envelope_sources.hpp>
 #include <slo/artifact/file_name.hpp>
 #include <slo/artifact/foreign.hpp>

@@ -13,7 +13,6 @@
 #include <slo/artifact/envelope_sides.hpp>
 #include <slo/artifact/envelope_sources.hpp>
 #include <slo/artifact/foreign.hpp>
-#include <slo/artifact/named_files.hpp>
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/text.hpp>
@@ -25,7 +24,6 @@
 #include <slo/record/snapshot_file.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,7 +57,7 @@ public:
         EnvelopeSides sides(options_, sources_, envelope_);
         sides.read_machine(sidecar, facts_.window());
         sides.read_rest();
-        read_named(sidecar);
+        sides.read_named(sidecar);
         envelope_.add_block("cost", cost_block(sidecar.root(), envelope_.metrics(), sidecar.name()),
                             "derived");
         facts_.describe(envelope_, sidecar);
