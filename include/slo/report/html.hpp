@@ -112,6 +112,8 @@ struct HtmlOptions {
                 detail::gpu_charts(artifact::read_gpu_series(gpu, gpu_utc_offset_h * seconds_an_hour));
             if (model.gpu_charts.empty())
                 throw InputError(gpu.front() + ": no figures of GPUs with their time");
+            for (const auto& file : gpu)
+                model.sources[file] = {{{"GPU series", 1}}, io::is_kept_file(file) ? digest_of(file) : ""};
         }
         io::AtomicFile page(output);
         page.write(html_page(model, title, library));
