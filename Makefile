@@ -29,7 +29,9 @@ LDLIBS := -lboost_json -lboost_program_options -lcurl -lfmt -lcrypto -lyaml-cpp 
 
 TOOLS := $(patsubst tools/%.cpp,%,$(wildcard tools/*.cpp))
 HEADERS := $(shell find include -name '*.hpp' | sort)
-UNIT_TESTS := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(shell find tests/unit -name '*_test.cpp' | sort))
+# Unit tests are compiled in groups (tests/unit/groups); one alone is $(OUT)/tests/unit/LAYER/NAME_test.
+UNIT_GROUPED := $(shell tests/unit/groups)
+UNIT_GROUPS := $(patsubst %,$(OUT)/tests/unit/%,$(sort $(foreach t,$(UNIT_GROUPED),$(firstword $(subst @, ,$t)))))
 SUPPORT := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(wildcard tests/support/*.cpp))
 FUZZ := $(patsubst tests/fuzz/%.cpp,%,$(wildcard tests/fuzz/*.cpp))
 STUDY := $(OUT)/tests/study/study
@@ -66,10 +68,10 @@ check: deps ## all tests; the last line counts them
 	@$(MAKE) --no-print-directory run-check
 
 check-unit: deps ## the unit tests alone
-	@$(MAKE) --no-print-directory -j2 $(UNIT_TESTS) $(SUPPORT)
+	@$(MAKE) --no-print-directory -j2 $(UNIT_GROUPS) $(SUPPORT)
 	@$(MAKE) --no-print-directory FILTER=unit/ run-check
 
-programs-for-check: all $(UNIT_TESTS) $(SUPPORT) $(STUDY) $(FUZZ:%=$(OUT)/tests/fuzz/%)
+programs-for-check: all $(UNIT_GROUPS) $(SUPPORT) $(STUDY) $(FUZZ:%=$(OUT)/tests/fuzz/%)
 
 run-check:
 	@BUILT="$(abspath $(OUT))" FLAVOR=$(FLAVOR) tests/run '$(FILTER)'
@@ -127,6 +129,21 @@ clean: ## remove everything built
 	rm -rf $(BUILD) bin
 
 # Compiling and linking: one rule each.
+.SECONDEXPANSION:
+tests_of = $(patsubst $1@%,%,$(filter $1@%,$(UNIT_GROUPED)))
+$(UNIT_GROUPS:$(OUT)/tests/unit/%=$(OUT)/obj/unit/%.cpp): $(OUT)/obj/unit/%.cpp: tests/unit/groups $$(call tests_of,$$*) FORCE
+	@mkdir -p $(@D)
+	@tests/unit/groups $@ $(call tests_of,$*)
+
+$(UNIT_GROUPS:$(OUT)/tests/unit/%=$(OUT)/obj/unit/%.o): $(OUT)/obj/unit/%.o: $(OUT)/obj/unit/%.cpp Makefile
+	@echo "  CXX   unit tests $*"
+	@$(CXX) $(CPPFLAGS) -I. $(CXXFLAGS) $(TESTFLAGS-$(FLAVOR)) -Wno-subobject-linkage -MMD -MP -c -o $@ $<
+
+$(OUT)/tests/unit/%: private LDLIBS += -lboost_unit_test_framework
+$(UNIT_GROUPS): $(OUT)/tests/unit/%: $(OUT)/obj/unit/%.o
+	@mkdir -p $(@D)
+	@$(CXX) $(LDFLAGS) -o $@ $< $(LDLIBS)
+
 $(OUT)/obj/tests/unit/%.o: private CXXFLAGS += $(TESTFLAGS-$(FLAVOR))
 $(OUT)/obj/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
@@ -137,7 +154,6 @@ $(OUT)/bin/%: $(OUT)/obj/tools/%.o
 	@mkdir -p $(@D)
 	@$(CXX) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(OUT)/tests/unit/%: private LDLIBS += -lboost_unit_test_framework
 $(FUZZ:%=$(OUT)/tests/fuzz/%): $(OUT)/obj/tests/fuzz/replay/main.o
 $(OUT)/tests/%: $(OUT)/obj/tests/%.o
 	@mkdir -p $(@D)

@@ -6,26 +6,17 @@
 #define BOOST_TEST_MODULE plan_certain_verdict
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/printed_status.hpp"
+
 #include <slo/base/random.hpp>
 
 #include <cmath>
-#include <ostream>
 #include <string>
 #include <vector>
 
 namespace tt = boost::test_tools;
 using namespace slo::plan;
 using slo::record::VerdictStatus;
-
-namespace slo::record {
-
-// How Boost.Test prints one.
-inline std::ostream& boost_test_print_type(std::ostream& out, VerdictStatus status)
-{
-    return out << name_of(status);
-}
-
-} // namespace slo::record
 
 namespace {
 

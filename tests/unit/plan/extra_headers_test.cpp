@@ -25,8 +25,6 @@ std::string fault(const Lines& lines)
 
 } // namespace
 
-BOOST_TEST_DONT_PRINT_LOG_VALUE(Lines)
-
 BOOST_AUTO_TEST_CASE(good_lines_are_taken_in_one_form)
 {
     const ExtraHeaders headers({"X-Tenant:a", "x-b:  two words\t", "X-C: caf\xC3\xA9", "Host: other"});
