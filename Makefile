@@ -39,14 +39,15 @@ BENCH := $(patsubst tests/%.cpp,$(OUT)/tests/%,$(wildcard tests/bench/*.cpp))
 PROGRAMS := $(TOOLS:%=$(OUT)/bin/%)
 
 PACKAGES := g++ libboost1.81-dev libboost-json1.81-dev libboost-program-options1.81-dev libboost-test1.81-dev \
-            libcurl4-openssl-dev libfmt-dev libssl-dev libyaml-cpp-dev libsentencepiece-dev \
-            curl openssl nghttp2-proxy tinyproxy-bin
+            libcurl4-openssl-dev libfmt-dev libssl-dev libyaml-cpp-dev libsentencepiece-dev libjs-chart.js curl openssl
+PACKAGES-check := nghttp2-proxy tinyproxy-bin gnuplot-nox chromium nodejs python3-jsonschema
+PACKAGES-unpacked := prometheus prometheus-node-exporter
 PACKAGES-lint := mandoc shellcheck clang-14 clang-format-14 libclang-rt-14-dev
 PACKAGES-study := gnuplot-nox
 
 all: $(PROGRAMS) bin ## build the tools
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-lint demo check check-unit run-check programs-for-check lint asan tsan fuzz bench study install uninstall help clean FORCE
+.PHONY: all deps deps-check deps-lint demo check check-unit run-check programs-for-check lint asan tsan fuzz bench study install uninstall help clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -56,6 +57,10 @@ bin: FORCE
 deps: ## install the packages that are missing, or say which
 	@tests/support/install_packages $(PACKAGES)
 
+deps-check: ## the same for what make check needs besides
+	@tests/support/install_packages $(PACKAGES) $(PACKAGES-check)
+	@tests/support/unpack_packages $(BUILD)/packages $(PACKAGES-unpacked)
+
 deps-lint: ## the same for what make lint and make fuzz need
 	@tests/support/install_packages $(PACKAGES) $(PACKAGES-lint)
 
@@ -63,18 +68,18 @@ demo: deps ## a whole max-QPS search against engine-sim
 	@$(MAKE) --no-print-directory -j2 all
 	@PATH="$(abspath $(OUT))/bin:$$PATH" examples/demo.sh
 
-check: deps ## all tests; the last line counts them
+check: deps-check ## all tests; the last line counts them
 	@$(MAKE) --no-print-directory -j2 programs-for-check
 	@$(MAKE) --no-print-directory run-check
 
-check-unit: deps ## the unit tests alone
+check-unit: deps-check ## the unit tests alone
 	@$(MAKE) --no-print-directory -j2 $(UNIT_GROUPS) $(SUPPORT)
 	@$(MAKE) --no-print-directory FILTER=unit/ run-check
 
 programs-for-check: all $(UNIT_GROUPS) $(SUPPORT) $(STUDY) $(FUZZ:%=$(OUT)/tests/fuzz/%)
 
 run-check:
-	@BUILT="$(abspath $(OUT))" FLAVOR=$(FLAVOR) tests/run '$(FILTER)'
+	@BUILT="$(abspath $(OUT))" FLAVOR=$(FLAVOR) PATH="$(abspath $(BUILD))/packages/usr/bin:$$PATH" tests/run '$(FILTER)'
 
 asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) --no-print-directory FLAVOR=asan check
@@ -101,6 +106,8 @@ study: deps ## searches for limits that are known: what each strategy costs, and
 	@$(MAKE) --no-print-directory $(STUDY)
 	@tests/study/run $(STUDY) $(BUILD)/study
 
+EXAMPLES := $(shell find examples -type f | sort)
+
 # One list of what is installed and where, for both directions: SOURCE:MODE:DESTINATION.
 INSTALLED := \
     $(foreach t,$(TOOLS),$(OUT)/bin/$t:755:bin/$(PROGRAM_PREFIX)$t) \
@@ -108,8 +115,8 @@ INSTALLED := \
     $(foreach t,$(wildcard man/*.5),$t:644:share/man/man5/$(notdir $t)) \
     $(foreach t,$(wildcard man/*.7),$t:644:share/man/man7/$(notdir $t)) \
     $(foreach t,$(HEADERS),$t:644:$t) \
-    $(foreach t,$(wildcard examples/*.sh),$t:755:share/sloutils/$t) \
-    $(foreach t,$(wildcard examples/*.yaml examples/*/*.yaml examples/*/*/*.md),$t:644:share/sloutils/$t)
+    $(foreach t,$(filter %.sh,$(EXAMPLES)),$t:755:share/sloutils/$t) \
+    $(foreach t,$(filter-out %.sh,$(EXAMPLES)),$t:644:share/sloutils/$t)
 
 install: all ## install under PREFIX (DESTDIR, PROGRAM_PREFIX)
 	@for entry in $(INSTALLED); do \
