@@ -1,0 +1,73 @@
+#!/bin/bash
+# A workload card, measured and written up: the sidecar is checked, the load runs between two captures of the server's
+# metrics, client and server are joined into an artifact, the artifact is judged, and a page is made of it.
+#   examples/bench.sh CARD [API_BASE]
+# CARD is a name in examples/cards, or a file. Without an API_BASE (http://HOST:PORT/v1) it measures engine-sim, which it
+# starts itself.
+#   SIDECAR    what is deployed (examples/benchmark.yaml)   OUT       where everything goes, a new folder (bench-CARD)
+#   CLAIM      what the artifact must bear (baseline)       RUNS      repetitions (1; 3 to 5 to compare by)
+#   TOOL       replay, vllm or sglang (replay)              COOLDOWN  seconds between repetitions (0)
+#   TOKENIZER  as route-build takes it (the server's; engine-sim's own for engine-sim)
+# The status is 0 where every artifact bears the claim, 1 where one does not, 3 where something could not be done.
+set -eu
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+fail() { echo "bench.sh: $*" >&2; exit 3; }
+(( $# == 1 || $# == 2 )) || fail "usage: bench.sh CARD [API_BASE]"
+card=$1
+[[ -e $card ]] || card=$here/cards/$1.yaml
+[[ -e $card ]] || fail "$1: neither a file nor a card in $here/cards"
+sidecar=${SIDECAR:-$here/benchmark.yaml}
+name=$(basename "$card" .yaml)
+out=${OUT:-bench-$name}
+[[ ! -e $out ]] || fail "$out is there already"
+for file in "$card" "$sidecar"; do [[ $file != *[\"\\]* ]] || fail "$file: a name with quotes or backslashes"; done
+
+said=$(config-check "$sidecar") || { echo "$said"; fail "$sidecar: config-check says what is wrong"; }
+mkdir -p "$out"
+
+tokenizer=${TOKENIZER:+--tokenizer $TOKENIZER}
+if [[ ${2:-} ]]; then
+  url=${2%/}
+  url=${url%/v1}
+else
+  engine-sim serve --profile small --port 0 --port-file "$out/port" 2>"$out/engine.log" &
+  trap 'kill %1 2>/dev/null || :' EXIT
+  until [[ -s $out/port ]]; do
+    kill -0 %1 2>/dev/null || fail "engine-sim did not start: $(tail -n 1 "$out/engine.log")"
+    sleep 0.05
+  done
+  url=http://127.0.0.1:$(<"$out/port")
+  tokenizer=${tokenizer:---tokenizer sim}
+fi
+
+cat >"$out/plan.yaml" <<END
+plan: bench
+warmup_requests: 30
+repetitions: ${RUNS:-1}
+cooldown_s: ${COOLDOWN:-0}
+gap_s: ${COOLDOWN:-0}
+engines:
+  service: {url: "$url", framework: custom, sidecar: "$(realpath "$sidecar")"}
+phases:
+  - id: bench
+    runs:
+      - {label: "$name", engine: service, card: "$(realpath "$card")"}
+END
+# shellcheck disable=SC2086 # options in words
+card-compile plan "$out/plan.yaml" --script --tool "${TOOL:-replay}" $tokenizer -o "$out" >"$out/run.sh" || fail "the card cannot be run so"
+echo "bench.sh: $(sed -n 's/^# //p' "$out/run.sh" | head -n 1)" >&2
+# The service is there: nobody needs to be asked to start it.
+bash "$out/run.sh" <<<"" >"$out/run.log" 2>&1 || { tail -n 3 "$out/run.log" >&2; fail "the run ended early; see $out/run.log"; }
+
+status=0
+artifacts=("$out"/artifacts/*/*.json)
+for artifact in "${artifacts[@]}"; do
+  run-validate "$artifact" --card "$out/$name/card.json" --claim "${CLAIM:-baseline}" --in-place --quiet >>"$out/validity.jsonl" || {
+    (( $? == 1 )) || fail "$artifact cannot be judged"
+    status=1
+  }
+done
+report html "${artifacts[@]}" "$out/$name"/*-rounds-*.jsonl "$out/$name"/*-requests-*.jsonl --title "$name" -o "$out/report.html"
+grep -o '"classification":"[a-z_]*"' "$out/validity.jsonl" | sort | uniq -c | sed 's/^ *//; s/"classification"://' >&2
+echo "$out/report.html"
+exit $status
