@@ -20,7 +20,7 @@ sidecar=${SIDECAR:-$here/benchmark.yaml}
 name=$(basename "$card" .yaml)
 out=${OUT:-bench-$name}
 [[ ! -e $out ]] || fail "$out is there already"
-for file in "$card" "$sidecar"; do [[ $file != *[\"\\]* ]] || fail "$file: a name with quotes or backslashes"; done
+for file in "$card" "$sidecar" "$out"; do [[ $file != *[[:space:]\'\"\\]* ]] || fail "$file: a name with blanks, quotes or backslashes"; done
 
 said=$(config-check "$sidecar") || { echo "$said"; fail "$sidecar: config-check says what is wrong"; }
 mkdir -p "$out"
@@ -59,6 +59,12 @@ echo "bench.sh: $(sed -n 's/^# //p' "$out/run.sh" | head -n 1)" >&2
 # The service is there: nobody needs to be asked to start it.
 bash "$out/run.sh" <<<"" >"$out/run.log" 2>&1 || { tail -n 3 "$out/run.log" >&2; fail "the run ended early; see $out/run.log"; }
 
+# What each artifact was made of stands in its line of the script.
+made_of() { # OPTION ARTIFACT
+  awk -v option="$1" -v artifact="$2" '/^envelope-build / {
+    for (i = 2; i < NF; ++i) { if ($i == option) file = $(i + 1); if ($i == "-o" && $(i + 1) == artifact) print file } }' "$out/run.sh"
+}
+
 status=0
 artifacts=("$out"/artifacts/*/*.json)
 for artifact in "${artifacts[@]}"; do
@@ -66,8 +72,11 @@ for artifact in "${artifacts[@]}"; do
     (( $? == 1 )) || fail "$artifact cannot be judged"
     status=1
   }
+  page=${artifact%.json}.html
+  (( ${#artifacts[@]} > 1 )) || page=$out/report.html
+  # shellcheck disable=SC2046 # a client of another make has no records of its own
+  report html "$artifact" $(made_of --rounds "$artifact") $(made_of --requests "$artifact") --title "$name" -o "$page"
+  echo "$page: $(grep -o '"classification": *"[a-z_]*"' "$artifact" | tail -n 1 | cut -d'"' -f4)"
 done
-report html "${artifacts[@]}" "$out/$name"/*-rounds-*.jsonl "$out/$name"/*-requests-*.jsonl --title "$name" -o "$out/report.html"
-grep -o '"classification":"[a-z_]*"' "$out/validity.jsonl" | sort | uniq -c | sed 's/^ *//; s/"classification"://' >&2
-echo "$out/report.html"
+(( ${#artifacts[@]} == 1 )) || report table "${artifacts[@]}"
 exit $status
