@@ -21,8 +21,10 @@
 #include <slo/plan/metrics_diff.hpp>
 #include <slo/record/diff.hpp>
 #include <slo/record/request_rounds.hpp>
+#include <slo/record/round.hpp>
 #include <slo/record/snapshot_file.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -44,8 +46,9 @@ public:
         options_.check();
         const auto sidecar = card::parse_sidecar(sources_.read_text("sidecar", options_.sidecar),
                                                  io::display_name(options_.sidecar));
-        const auto card =
+        auto card =
             card::parse_card(sources_.read_text("card", options_.card), io::display_name(options_.card));
+        take_changes(card, sidecar);
         envelope_.add_deployment(sidecar);
         if (!options_.label.empty()) {
             envelope_.engine()["engine_config_tag"] = options_.label;
@@ -66,13 +69,41 @@ public:
     }
 
 private:
+    // What ran is the card with what the sidecar changes in it.
+    void take_changes(card::Card& card, const card::Sidecar& sidecar)
+    {
+        auto merged = card::merge_card(card, sidecar.root());
+        if (merged.root != card.root)
+            envelope_.note("the sidecar changes the card " + card.name + ": workload is what ran");
+        envelope_.notes(merged.notes);
+        card.root = std::move(merged.root);
+    }
+
+    // How many requests of a warm-up before the run succeeded.
+    std::int64_t read_warm_up()
+    {
+        std::int64_t ok = 0;
+        for (const auto& path : options_.warmup) {
+            sources_.read_records("warmup", path, [&](const json::object& record) {
+                const auto round = record::read_round(record);
+                if (!round)
+                    throw InputError("schema", "this is no round record");
+                ok += round->ok.value_or(0);
+            });
+        }
+        if (options_.warmup.empty())
+            sources_.absent("warmup", "no --warmup given");
+        return ok;
+    }
+
     void read_client(const card::Card& card)
     {
         const auto* load = object_at(card.root, "load");
+        const auto asked = load ? integer_at(*load, "warmup_requests") : std::nullopt;
+        const auto before = read_warm_up();
         WarmUp warm_up;
-        warm_up.requests = load ? integer_at(*load, "warmup_requests").value_or(0) : 0;
-        const bool told = load && integer_at(*load, "warmup_requests");
-        std::string_view by = told ? "card" : "none";
+        warm_up.requests = std::max<std::int64_t>(0, asked.value_or(0) - before);
+        std::string_view by = before > 0 && warm_up.requests == 0 ? "run before" : asked ? "card" : "none";
         RoundLog rounds;
         read_rounds(rounds);
         if (options_.steady) {
@@ -91,12 +122,14 @@ private:
             auto client = by_requests ? requests.finish() : rounds.client(warm_up);
             facts_.set_window(client, by_requests ? std::optional(requests.last_end_s()) : rounds.length_s());
             envelope_.add_client(client);
-            envelope_.set_own("warmup_requests", client.warm_up_requests);
+            const auto warm_ups = before + client.warm_up_requests;
+            envelope_.set_own("warmup_requests", warm_ups);
             envelope_.set_own("warm_up", json::object{{"by", json_text(by)},
-                                                      {"requests_asked", warm_up.requests},
+                                                      {"requests_asked", asked.value_or(0)},
+                                                      {"requests_before", before},
                                                       {"requests_left_out", client.warm_up_requests},
                                                       {"first_round", warm_up.first_round}});
-            envelope_.set_session("warmup_requests", client.warm_up_requests);
+            envelope_.set_session("warmup_requests", warm_ups);
             envelope_.set_own(
                 "rounds", rounds.series(client.warm_up_requests > 0 ? rounds.first_measured(warm_up) : 1));
             envelope_.set_own("steady", rounds.steady());

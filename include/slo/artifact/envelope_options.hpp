@@ -18,7 +18,7 @@ namespace slo::artifact {
 /// The files of one run, and where its artifact goes. Empty: not given.
 struct EnvelopeOptions {
     std::string sidecar, card;
-    std::vector<std::string> rounds, requests;
+    std::vector<std::string> rounds, requests, warmup;
     std::string run;
     std::string vllm_result, sglang_result, aiperf_result;
     std::string diff, before, after;
@@ -48,6 +48,8 @@ struct EnvelopeOptions {
         table.add("vllm-result", vllm_result, "FILE", "result of vllm bench serve, instead");
         table.add("sglang-result", sglang_result, "FILE", "result of sglang.bench_serving, instead");
         table.add("aiperf-result", aiperf_result, "FILE", "export of AIPerf or genai-perf, instead");
+        table.add_list("warmup", warmup, "FILE",
+                       "round records of a warm-up sent before: so much less of the run is left out");
         table.flag("steady", steady, "measure from the steady window on, not after the card's warm-up");
         table.section("The server's side");
         table.add("diff", diff, "FILE", "record of prom-diff");
@@ -80,7 +82,7 @@ struct EnvelopeOptions {
                                  &before, &after, &preflight, &verdict, &search, &cold_start})
             if (!path->empty())
                 all.push_back(*path);
-        for (const auto* list : {&rounds, &requests, &samples, &gpu, &quality, &stability})
+        for (const auto* list : {&rounds, &requests, &warmup, &samples, &gpu, &quality, &stability})
             all.insert(all.end(), list->begin(), list->end());
         return all;
     }
@@ -103,6 +105,8 @@ struct EnvelopeOptions {
             throw UsageError("--diff", "excludes --before and --after");
         if (!ours && foreign == 0 && diff.empty() && before.empty())
             throw UsageError("nothing was measured: give --rounds, --requests, a result file or --diff");
+        if (!warmup.empty() && !ours)
+            throw UsageError("--warmup", "wants --rounds or --requests");
         if (steady && rounds.empty())
             throw UsageError("--steady", "wants --rounds");
         if (!(gpu_utc_offset_h >= -24 && gpu_utc_offset_h <= 24))

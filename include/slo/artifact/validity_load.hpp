@@ -67,7 +67,8 @@ inline std::optional<double> point_concurrency(const Artifact& artifact)
 inline std::optional<double> requests_left_out(const Artifact& artifact)
 {
     const auto left_out = artifact.number("extensions.sloutils.warm_up.requests_left_out");
-    return left_out ? left_out : artifact.number("extensions.sloutils.warmup_requests");
+    const auto before = artifact.number("extensions.sloutils.warm_up.requests_before");
+    return left_out ? *left_out + before.value_or(0) : artifact.number("extensions.sloutils.warmup_requests");
 }
 
 // How the load that ran differs from the card's.

@@ -177,6 +177,12 @@ private:
         return planned;
     }
 
+    static std::string value_behind(const Argv& command, std::string_view option)
+    {
+        const auto at = std::find(command.begin(), command.end(), option);
+        return *std::next(at);
+    }
+
     // Repetitions lie together, apart from all else, so that their folder is a configuration to compare.
     Argv artifact_of(const PlannedStep& planned, const Step& step, bool has_others) const
     {
@@ -185,6 +191,9 @@ private:
             return {};
         Argv argv{"envelope-build", "--sidecar", engine.sidecar, "--card", planned.folder + "/card.json",
                   "--label",        engine.name};
+        for (const auto& command : step.prepare)
+            if (command.front() == "replay")
+                append(argv, {"--warmup", value_behind(command, "--json-output")});
         if (target_.tool == Tool::replay)
             append(argv, {"--rounds", step.outputs.at(0), "--requests", step.outputs.at(1)});
         else

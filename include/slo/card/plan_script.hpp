@@ -40,7 +40,8 @@ public:
     {
         const auto& steps = expanded_.steps;
         text_ = "#!/bin/bash\n# Plan " + printable(plan_.id) + ": " + std::to_string(steps.size()) +
-                " steps, " + wall_time_text(expanded_.known_s, expanded_.is_bound) +
+                (steps.size() == 1 ? " step, " : " steps, ") +
+                wall_time_text(expanded_.known_s, expanded_.is_bound) +
                 " without starting engines, building routes, warm-ups and the last answers.\nset -eu\n";
         make_folders();
         for (std::size_t first = 0; first < steps.size();) {

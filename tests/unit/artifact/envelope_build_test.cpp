@@ -4,6 +4,10 @@
 #define BOOST_TEST_MODULE artifact_envelope_build
 #include <boost/test/unit_test.hpp>
 
+#include <cstdio>
+#include <fstream>
+#include <string>
+
 using namespace slo;
 
 namespace {
@@ -35,7 +39,7 @@ BOOST_AUTO_TEST_CASE(every_possible_source_is_listed_as_read_or_absent)
         absent += source.get_object().contains("absent");
     }
     BOOST_TEST(present == 5U); // sidecar, card, rounds, requests, and the run in the log
-    BOOST_TEST(absent == 14U);
+    BOOST_TEST(absent == 15U);
     BOOST_TEST(artifact.text("created_at").value() == "2001-09-09T01:46:40Z");
     BOOST_TEST(artifact::check_envelope(artifact.root()).empty());
 }
@@ -74,4 +78,32 @@ BOOST_AUTO_TEST_CASE(the_exact_side_wins_over_sketches_and_says_so)
     BOOST_TEST(rough.number("extensions.sloutils.client.relative_error").value() == 0.005);
     BOOST_TEST(exact.number("extensions.sloutils.warmup_requests").value() == 5.0);
     BOOST_TEST(rough.number("extensions.sloutils.warmup_requests").value() == 10.0); // a whole round
+}
+
+BOOST_AUTO_TEST_CASE(of_a_run_that_was_warmed_up_nothing_is_left_out)
+{
+    auto warmed = options();
+    warmed.warmup = {"tests/data/envelope/rounds.jsonl"}; // more requests than the five of the card
+    const auto artifact = built(warmed);
+    BOOST_TEST(artifact.text("extensions.sloutils.warm_up.by").value() == "run before");
+    BOOST_TEST(artifact.number("extensions.sloutils.warm_up.requests_left_out").value() == 0.0);
+    const auto before = artifact.number("extensions.sloutils.warm_up.requests_before").value();
+    BOOST_TEST(before > 5);
+    BOOST_TEST(artifact.number("extensions.sloutils.warmup_requests").value() == before);
+    BOOST_TEST(artifact.number("metrics.completed").value() ==
+               built(options()).number("metrics.completed").value() + 5);
+}
+
+BOOST_AUTO_TEST_CASE(the_workload_is_the_card_as_the_sidecar_changes_it)
+{
+    const auto path = std::string("envelope_build_test.yaml");
+    std::ofstream(path) << std::ifstream("tests/data/envelope/benchmark.yaml").rdbuf()
+                        << "\nworkload_overrides: {load: {num_prompts: 77}}\n";
+    auto changed = options();
+    changed.sidecar = path;
+    const auto artifact = built(changed);
+    std::remove(path.c_str());
+    BOOST_TEST(artifact.number("workload.load.num_prompts").value() == 77.0);
+    const auto notes = to_json(*artifact.array("extensions.sloutils.notes"));
+    BOOST_TEST(notes.find("the sidecar changes the card") != std::string::npos);
 }

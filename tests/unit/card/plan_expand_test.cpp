@@ -216,8 +216,9 @@ BOOST_AUTO_TEST_CASE(an_engine_with_a_sidecar_gets_an_artifact_of_each_repetitio
     BOOST_TEST(artifacts == 3U);
     const auto words = card::shell_line(expanded.steps.back().artifact);
     BOOST_TEST(words ==
-               "envelope-build --sidecar plans/sglang.yaml --card results/one_s/card.json --label s --rounds "
-               "results/one_s/r3-rounds-qps2.jsonl --requests results/one_s/r3-requests-qps2.jsonl --before "
+               "envelope-build --sidecar plans/sglang.yaml --card results/one_s/card.json --label s --warmup "
+               "results/one_s/r3-warmup-qps2.jsonl --rounds results/one_s/r3-rounds-qps2.jsonl --requests "
+               "results/one_s/r3-requests-qps2.jsonl --before "
                "results/one_s/r3-before-qps2.prom --after results/one_s/r3-after-qps2.prom -o "
                "results/artifacts/one_s/r3.json");
     target.tool = card::Tool::vllm;
