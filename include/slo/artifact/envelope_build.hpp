@@ -99,11 +99,12 @@ private:
     void read_client(const card::Card& card)
     {
         const auto* load = object_at(card.root, "load");
-        const auto asked = load ? integer_at(*load, "warmup_requests") : std::nullopt;
+        const bool told = load && integer_at(*load, "warmup_requests");
+        const std::int64_t asked = load ? integer_at(*load, "warmup_requests").value_or(0) : 0;
         const auto before = read_warm_up();
         WarmUp warm_up;
-        warm_up.requests = std::max<std::int64_t>(0, asked.value_or(0) - before);
-        std::string_view by = before > 0 && warm_up.requests == 0 ? "run before" : asked ? "card" : "none";
+        warm_up.requests = std::max<std::int64_t>(0, asked - before);
+        std::string_view by = before > 0 && warm_up.requests == 0 ? "run before" : told ? "card" : "none";
         RoundLog rounds;
         read_rounds(rounds);
         if (options_.steady) {
@@ -125,7 +126,7 @@ private:
             const auto warm_ups = before + client.warm_up_requests;
             envelope_.set_own("warmup_requests", warm_ups);
             envelope_.set_own("warm_up", json::object{{"by", json_text(by)},
-                                                      {"requests_asked", asked.value_or(0)},
+                                                      {"requests_asked", asked},
                                                       {"requests_before", before},
                                                       {"requests_left_out", client.warm_up_requests},
                                                       {"first_round", warm_up.first_round}});
