@@ -23,13 +23,15 @@ out=${OUT:-bench-$name}
 for file in "$card" "$sidecar" "$out"; do [[ $file != *[[:space:]\'\"\\]* ]] || fail "$file: a name with blanks, quotes or backslashes"; done
 
 said=$(config-check "$sidecar") || { echo "$said"; fail "$sidecar: config-check says what is wrong"; }
-mkdir -p "$out"
 
 tokenizer=${TOKENIZER:+--tokenizer $TOKENIZER}
 if [[ ${2:-} ]]; then
   url=${2%/}
   url=${url%/v1}
+  curl -sS --max-time 10 -o /dev/null "$url/v1/models" || fail "$url/v1 does not answer"
+  mkdir -p "$out"
 else
+  mkdir -p "$out"
   engine-sim serve --profile small --port 0 --port-file "$out/port" 2>"$out/engine.log" &
   trap 'kill %1 2>/dev/null || :' EXIT
   until [[ -s $out/port ]]; do
@@ -54,10 +56,11 @@ phases:
       - {label: "$name", engine: service, card: "$(realpath "$card")"}
 END
 # shellcheck disable=SC2086 # options in words
-card-compile plan "$out/plan.yaml" --script --tool "${TOOL:-replay}" $tokenizer -o "$out" >"$out/run.sh" || fail "the card cannot be run so"
-echo "bench.sh: $(sed -n 's/^# //p' "$out/run.sh" | head -n 1)" >&2
-# The service is there: nobody needs to be asked to start it.
-bash "$out/run.sh" <<<"" >"$out/run.log" 2>&1 || { tail -n 3 "$out/run.log" >&2; fail "the run ended early; see $out/run.log"; }
+card-compile plan "$out/plan.yaml" --script --tool "${TOOL:-replay}" $tokenizer -o "$out" >"$out/plan.sh" || fail "the card cannot be run so"
+echo "bench.sh: $(sed -n 's/^# Plan bench: //p' "$out/plan.sh")" >&2
+# The service is there: nobody needs to be asked to start it, nor to wait for it.
+sed '/^printf .*Enter when it is started/,/^until curl/d' "$out/plan.sh" >"$out/run.sh"
+bash "$out/run.sh" >"$out/run.log" 2>&1 || { tail -n 3 "$out/run.log" >&2; fail "the run ended early; see $out/run.log"; }
 
 # What each artifact was made of stands in its line of the script.
 made_of() { # OPTION ARTIFACT
