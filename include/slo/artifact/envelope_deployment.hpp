@@ -6,6 +6,7 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/shown_command.hpp>
 #include <slo/base/text.hpp>
 #include <slo/card/card.hpp>
 #include <slo/card/sidecar.hpp>
@@ -34,8 +35,44 @@ inline constexpr std::array<std::string_view, 14> needed_of_sidecar{"model.name"
                                                                     "infrastructure.gpu.vram_gb",
                                                                     "infrastructure.gpu.interconnect"};
 
-/// The sections model, engine, framework and infrastructure as they stand; an empty framework is none (9.7 of
-/// the standard). Throws InputError that names all that is missing.
+namespace detail {
+
+// What is passed on to others holds no key: of a member whose name speaks of a secret, and of words of a
+// command line, as shown_command() hides them.
+inline json::value without_secrets(std::string_view name, const json::value& value)
+{
+    if (const auto* text = value.if_string()) {
+        const auto word = shown_command({std::string(*text)}).front();
+        return json_text(slo::detail::hidden_value(name, word));
+    }
+    if (const auto* map = value.if_object()) {
+        json::object shown;
+        for (const auto& member : *map)
+            shown[member.key()] = without_secrets({member.key().data(), member.key().size()}, member.value());
+        return shown;
+    }
+    const auto* list = value.if_array();
+    if (!list)
+        return value;
+    json::array shown;
+    std::vector<std::string> words;
+    for (const auto& element : *list) {
+        shown.push_back(without_secrets(name, element));
+        if (const auto* text = shown.back().if_string())
+            words.emplace_back(text->data(), text->size());
+    }
+    if (words.size() == shown.size()) {
+        shown.clear();
+        for (const auto& word : shown_command(words))
+            shown.push_back(json_text(word));
+    }
+    return shown;
+}
+
+} // namespace detail
+
+/// The sections model, engine, framework and infrastructure as they stand, but for secrets; an empty
+/// framework is none (9.7 of the standard). Throws InputError that names all that is missing.
 inline json::object deployment_blocks(const card::Sidecar& sidecar)
 {
     if (const auto missing = sidecar.missing(needed_of_sidecar); !missing.empty()) {
@@ -49,7 +86,7 @@ inline json::object deployment_blocks(const card::Sidecar& sidecar)
     for (const std::string_view section : {"model", "engine", "framework", "infrastructure"}) {
         const auto* map = sidecar.map(section);
         if (map && !(map->empty() && section == "framework"))
-            blocks[section] = *map;
+            blocks[section] = detail::without_secrets(section, *map);
     }
     return blocks;
 }

@@ -90,7 +90,7 @@ inline std::optional<double> energy_j(const GpuSeries& series, const RunWindow& 
                                       std::vector<std::string>& notes)
 {
     double counted_j = 0, integrated_j = 0;
-    bool counters = true, powers = true;
+    bool counters = true, powers = true, all_seen = true;
     fleet_w = 0;
     const auto cards = series.of(plan::gpu_power);
     const auto energies = series.of(plan::gpu_energy);
@@ -102,6 +102,7 @@ inline std::optional<double> energy_j(const GpuSeries& series, const RunWindow& 
                             format_fixed(integral.covered_s, 1) + " s of the run's " +
                             format_fixed(window.seconds(), 1));
         }
+        all_seen &= integral.covered_s > 0;
         if (integral.covered_s > 0)
             fleet_w += integral.sum / integral.covered_s;
     }
@@ -115,6 +116,8 @@ inline std::optional<double> energy_j(const GpuSeries& series, const RunWindow& 
         fleet_w = counted_j / window.seconds();
         return counted_j;
     }
+    if (!all_seen)
+        fleet_w = 0; // of a part of the fleet only
     return powers && !cards.empty() ? std::optional(integrated_j) : std::nullopt;
 }
 

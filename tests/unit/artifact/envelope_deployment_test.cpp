@@ -4,6 +4,8 @@
 #define BOOST_TEST_MODULE artifact_envelope_deployment
 #include <boost/test/unit_test.hpp>
 
+#include <slo/artifact/artifact.hpp>
+
 using namespace slo;
 
 namespace {
@@ -24,6 +26,13 @@ BOOST_AUTO_TEST_CASE(sections_are_copied_and_what_is_missing_is_named)
     const auto blocks = artifact::deployment_blocks(card::Sidecar(root, "b.yaml"));
     BOOST_TEST(to_json(*find(blocks, "model")) == R"({"name":"m","id":"org/m"})");
     BOOST_TEST(!find(blocks, "framework")); // 9.7: the driver wrote {}, which its own schema refuses
+    root["engine"].get_object()["extra_args"] = parse_json(
+        R"({"api-key":"k","env":{"HF_TOKEN":"t"},"words":["--api-key","k","--seed","1"],"note":"sk-0123456789abcdef",
+            "max-num-batched-tokens":8192,"tokenizer":"org/m","enable":true})");
+    BOOST_TEST(
+        to_json(*artifact::value_at(artifact::deployment_blocks(card::Sidecar(root, "b.yaml")), "engine.extra_args")) ==
+        R"({"api-key":"REDACTED","env":{"HF_TOKEN":"REDACTED"},"words":["--api-key","REDACTED","--seed","1"],)"
+        R"("note":"REDACTED","max-num-batched-tokens":8192,"tokenizer":"org/m","enable":true})");
     root["engine"].get_object()["replicas"] = nullptr;
     root["model"].get_object().erase("id");
     try {

@@ -106,6 +106,12 @@ BOOST_AUTO_TEST_CASE(energy_that_is_not_known)
     BOOST_CHECK_EQUAL(apart.power.notes.front(),
                       "power: no reading lies within the run; they are 7225 s before it");
     BOOST_CHECK(!artifact::power_blocks(steady(0, 50, 250), {5, 5}, {}).power.value);
+
+    auto pair = steady(0, 100, 250);
+    pair.add("DCGM_FI_DEV_POWER_USAGE", "1", 250, 900); // not within the run, and not 0 W in it
+    const auto of_one = artifact::power_blocks(pair, {0, 100}, {});
+    BOOST_CHECK(of_one.power.value->at("total_energy_joules").is_null());
+    BOOST_CHECK(of_one.power.value->at("avg_fleet_power_watts").is_null());
 }
 
 BOOST_AUTO_TEST_CASE(counters_of_energy_and_faults)
