@@ -64,11 +64,20 @@ inline std::optional<double> point_concurrency(const Artifact& artifact)
     return load_number(artifact, {"concurrency", "max_concurrency", "concurrent_sessions"});
 }
 
+// Requests of the run itself that were left out as warm-up.
 inline std::optional<double> requests_left_out(const Artifact& artifact)
 {
     const auto left_out = artifact.number("extensions.sloutils.warm_up.requests_left_out");
-    const auto before = artifact.number("extensions.sloutils.warm_up.requests_before");
-    return left_out ? *left_out + before.value_or(0) : artifact.number("extensions.sloutils.warmup_requests");
+    return left_out ? left_out : artifact.number("extensions.sloutils.warmup_requests");
+}
+
+// All requests of a warm-up, with those sent before the run, which are none of the card's num_prompts.
+inline std::optional<double> warm_up_requests(const Artifact& artifact)
+{
+    auto requests = requests_left_out(artifact);
+    if (artifact.number("extensions.sloutils.warm_up.requests_left_out"))
+        *requests += artifact.number("extensions.sloutils.warm_up.requests_before").value_or(0);
+    return requests;
 }
 
 // How the load that ran differs from the card's.
@@ -134,7 +143,7 @@ inline void judge_load(const Artifact& artifact, const json::object& card, Findi
     for (const auto* key : {"load.warmup_requests", "load.warmup_sessions"})
         asked = std::max(asked, as_number(value_at(card, key)).value_or(0));
     if (asked > 0) {
-        const auto done = detail::requests_left_out(artifact);
+        const auto done = detail::warm_up_requests(artifact);
         findings.add("warm-up", done && *done >= asked, done ? Evidence::derived : Evidence::absent,
                      done ? plain_number(*done) + " left out" : "not known",
                      "at least " + plain_number(asked));

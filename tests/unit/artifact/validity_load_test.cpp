@@ -49,13 +49,14 @@ BOOST_AUTO_TEST_CASE(one_point_of_a_sweep)
 BOOST_AUTO_TEST_CASE(the_rate_that_was_asked_for_and_the_requests_sent)
 {
     const auto* card = R"({"type":"constant","request_rate":10,"num_prompts":100})";
-    const auto artifact = [](std::string_view rate, int completed, int left_out) {
+    const auto artifact = [](std::string_view rate, int completed, int left_out, int before = 0) {
         return R"({"metrics":{"completed":)" + std::to_string(completed) +
                R"(},"workload":{"load":{"type":"constant","request_rate":10}},"extensions":{"sloutils":{"rounds":[{"target_qps":)" +
                std::string(rate) + R"(}],"warm_up":{"requests_left_out":)" + std::to_string(left_out) +
-               "}}}}";
+               R"(,"requests_before":)" + std::to_string(before) + "}}}}";
     };
     BOOST_TEST(differences(artifact("10.05", 65, 30), card) == "");
     BOOST_TEST(differences(artifact("12", 65, 30), card) == "a rate of 12");
     BOOST_TEST(differences(artifact("10", 64, 30), card) == "94 of 100 requests");
+    BOOST_TEST(differences(artifact("10", 65, 0, 30), card) == "65 of 100 requests"); // of another run
 }
