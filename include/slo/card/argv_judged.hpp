@@ -26,8 +26,11 @@ inline Argv goodput_argv(CardView& card, Tool tool)
         return argv;
     for (const auto& [key, name] :
          {std::pair("slo.ttft_p99_ms", "ttft:"), {"slo.tpot_p99_ms", "tpot:"}, {"slo.e2e_p99_ms", "e2el:"}})
-        if (const auto limit = card.number(key))
+        if (const auto limit = card.number(key)) {
             argv.push_back(name + std::to_string(static_cast<std::int64_t>(*limit)));
+            if (*limit != std::floor(*limit))
+                card.lose(key, "--goodput is given whole milliseconds: " + argv.back());
+        }
     if (!argv.empty())
         argv.insert(argv.begin(), "--goodput");
     return argv;

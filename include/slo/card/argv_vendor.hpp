@@ -126,8 +126,12 @@ inline Argv sglang_extras(const StepContext& step)
 }
 
 // What a client draws otherwise than the card says.
-inline void lose_for_vendor(CardView& card, Tool tool, const Dataset& set, const Load& load)
+inline void lose_for_vendor(CardView& card, Tool tool, const Api& api, const Dataset& set, const Load& load)
 {
+    if (tool == Tool::vllm && !api.streaming)
+        card.lose("api.streaming", "vllm bench serve streams every answer");
+    if (tool == Tool::sglang && api.base != "/v1")
+        card.lose("api.endpoint", "sglang.bench_serving asks under /v1 alone");
     for (const auto& step : load.steps) {
         if (!step.rate.is_null() && !step.random_arrivals && card.peek("load.type"))
             card.lose("load.type", "the client spaces requests as a Poisson process, not evenly");

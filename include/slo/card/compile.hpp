@@ -151,7 +151,7 @@ public:
         if (replay)
             note_trace(set);
         else
-            lose_for_vendor(card_, plan_.tool, set, load);
+            lose_for_vendor(card_, plan_.tool, api_, set, load);
         const auto notes = replay ? std::vector<std::string>{} : vendor_notes(plan_.tool, set, load);
         plan_.notes.insert(plan_.notes.end(), notes.begin(), notes.end());
         keep_first_of_each(plan_.notes);

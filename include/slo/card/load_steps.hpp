@@ -140,9 +140,14 @@ private:
         const json::value rate = value ? *value : fallback;
         if (rate.is_string())
             return nullptr;
+        check_rate(rate, key);
+        return rate;
+    }
+
+    static void check_rate(const json::value& rate, const std::string& key)
+    {
         if (const auto number = as_number(&rate); number && *number <= 0)
             throw Unsupported("rate_not_positive", "load." + key, "is 0: give a rate above 0, or inf");
-        return rate;
     }
 
     void constant()
@@ -252,6 +257,7 @@ private:
             } else if (type == "qps-constrained") {
                 const auto* rate = find(mode, "target_qps");
                 step.rate = rate && !rate->is_null() ? *rate : json::value(4);
+                check_rate(step.rate, "modes");
                 step.duration_s = number_at(mode, "duration_s").value_or(900);
                 step.by_duration = true;
                 step.prompts =

@@ -26,6 +26,10 @@ BOOST_AUTO_TEST_CASE(goodput_is_of_p99_limits_cut_to_whole_milliseconds)
     BOOST_TEST(card::goodput_argv(card, card::Tool::vllm) ==
                    (card::Argv{"--goodput", "ttft:299", "tpot:0", "e2el:5000"}),
                boost::test_tools::per_element());
+    const auto lost = card.not_expressed([](std::string_view) { return ""; });
+    BOOST_TEST_REQUIRE(lost.size() == 2U);
+    BOOST_TEST(lost.front().key == "slo.ttft_p99_ms");
+    BOOST_TEST(lost.front().reason == "--goodput is given whole milliseconds: ttft:299");
     BOOST_TEST(card::goodput_argv(card, card::Tool::sglang).empty());
     auto none = view(R"({"error_rate_max":0.001,"ttft_p99_ms":null})");
     BOOST_TEST(card::goodput_argv(none, card::Tool::vllm).empty());

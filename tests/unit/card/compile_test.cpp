@@ -294,6 +294,25 @@ api: {type: chat, endpoint: /v1/chat/completions, streaming: true}
     BOOST_TEST(lost.size() == 8u);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_client_cannot_ask_for_is_said)
+{
+    const auto card = card::parse_card(R"(catalog_id: c
+use_case: u
+dataset: {type: synthetic}
+load: {type: open-loop}
+api: {type: chat, endpoint: /v2/chat/completions, streaming: false})",
+                                       "c.yaml");
+    const auto lost = [&](card::Tool tool) {
+        std::string keys;
+        for (const auto& loss : card::compile(card, {}, tool, target()).not_expressed)
+            keys += loss.key + " ";
+        return keys;
+    };
+    BOOST_TEST(lost(card::Tool::vllm) == "api.streaming ");
+    BOOST_TEST(lost(card::Tool::sglang) == "api.endpoint ");
+    BOOST_TEST(lost(card::Tool::replay) == "");
+}
+
 BOOST_AUTO_TEST_CASE(the_tiers_of_rag_1m_keep_their_answers)
 {
     const auto card = card::load_card("examples/cards/rag-1m-context.yaml");

@@ -94,4 +94,6 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_run_is_named)
                "unregistered_load_type load.type: 'constnt' is unknown; did you mean constant?");
     BOOST_TEST(refusal(R"({"type":"constant","request_rate":0})").starts_with("rate_not_positive"));
     BOOST_TEST(refusal(R"({"modes":[{"type":"zzz"}]})").starts_with("unsupported_mode_type"));
+    BOOST_TEST(
+        refusal(R"({"modes":[{"type":"qps-constrained","target_qps":0}]})").starts_with("rate_not_positive"));
 }
