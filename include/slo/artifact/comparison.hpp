@@ -69,6 +69,21 @@ struct ResultGroup {
     std::vector<Artifact> runs;
 };
 
+/// How many runs the validity gate called invalid or incomplete: their figures prove nothing.
+inline std::size_t invalid_runs(const ResultGroup& group)
+{
+    return static_cast<std::size_t>(
+        std::count_if(group.runs.begin(), group.runs.end(), [](const Artifact& run) {
+            return run.text("validity.classification") == "invalid_or_incomplete";
+        }));
+}
+
+inline bool any_invalid(const std::vector<ResultGroup>& groups)
+{
+    return std::any_of(groups.begin(), groups.end(),
+                       [](const ResultGroup& group) { return invalid_runs(group) > 0; });
+}
+
 /// One metric of one configuration.
 struct MetricSide {
     std::vector<double> values; ///< of the runs that have it
@@ -231,6 +246,7 @@ inline std::optional<std::size_t> winner_of(const MetricComparison& all, double 
 
 /// Compares at least two configurations, each of at least one run, with the first: the metrics that any run
 /// has. Intervals are at `level`, regressions are changes for the worse of more than `threshold_percent`.
+/// Among invalid runs nothing wins.
 inline std::vector<MetricComparison> compare_metrics(const std::vector<ResultGroup>& groups, double level,
                                                      double threshold_percent)
 {
@@ -245,16 +261,18 @@ inline std::vector<MetricComparison> compare_metrics(const std::vector<ResultGro
         for (std::size_t i = 1; i < groups.size(); ++i)
             one.changes.push_back(
                 detail::metric_change(one.sides[0], one.sides[i], metric, level, threshold_percent));
-        one.winner = detail::winner_of(one, level);
+        if (!any_invalid(groups))
+            one.winner = detail::winner_of(one, level);
         comparisons.push_back(std::move(one));
     }
     return comparisons;
 }
 
-/// The worst of all changes.
-inline Regression worst_regression(const std::vector<MetricComparison>& comparisons)
+/// The worst of all changes; where a run is invalid at least undecided.
+inline Regression worst_regression(const std::vector<MetricComparison>& comparisons,
+                                   const std::vector<ResultGroup>& groups)
 {
-    auto worst = Regression::no;
+    auto worst = any_invalid(groups) ? Regression::undecided : Regression::no;
     for (const auto& one : comparisons)
         for (const auto& change : one.changes)
             worst = std::max(worst, change.regression);

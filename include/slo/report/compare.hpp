@@ -43,10 +43,7 @@ inline std::vector<std::string> comparison_notes(const Comparison& all,
     if (!list.empty())
         notes.push_back("in no artifact: " + list);
     for (const auto& group : all.groups) {
-        std::size_t invalid = 0;
-        for (const auto& run : group.runs)
-            invalid += run.text("validity.classification") == "invalid_or_incomplete";
-        if (invalid > 0)
+        if (const auto invalid = artifact::invalid_runs(group); invalid > 0)
             notes.push_back(group.label + ": " + std::to_string(invalid) + " of " +
                             std::to_string(group.runs.size()) + " invalid or incomplete by run-validate");
     }
@@ -149,7 +146,7 @@ struct CompareOptions {
             streams.out.write_text(to_text(comparison));
         if (!regression)
             return Exit::ok;
-        const auto worst = artifact::worst_regression(comparison.metrics);
+        const auto worst = artifact::worst_regression(comparison.metrics, comparison.groups);
         return worst == artifact::Regression::yes         ? Exit::negative
                : worst == artifact::Regression::undecided ? Exit::undecided
                                                           : Exit::ok;

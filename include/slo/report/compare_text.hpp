@@ -91,13 +91,17 @@ inline std::string interval_text(const artifact::MetricComparison& one, const ar
     return part(change.interval->low) + " to " + part(change.interval->high) + (first != 0 ? " %" : "");
 }
 
-inline std::string outcome_text(artifact::Outcome outcome, const std::string& first, const std::string& other)
+constexpr const char* invalid_text = "invalid runs";
+
+inline std::string outcome_text(artifact::Outcome outcome, const std::vector<artifact::ResultGroup>& groups)
 {
+    const auto &first = groups[0].label, &other = groups[1].label;
     switch (outcome) {
     case artifact::Outcome::better:
-        return other + " better";
     case artifact::Outcome::worse:
-        return first + " better";
+        if (artifact::any_invalid(groups))
+            return invalid_text;
+        return (outcome == artifact::Outcome::better ? other : first) + " better";
     case artifact::Outcome::equal:
         return "equal";
     case artifact::Outcome::within_noise:
@@ -128,7 +132,7 @@ inline Row pair_row(const artifact::MetricComparison& one, const Comparison& all
             change.delta ? metric_text(*one.metric, *change.delta, true) : "",
             change.delta ? percent_change(change.percent) : "",
             interval_text(one, change),
-            outcome_text(change.outcome, all.groups[0].label, all.groups[1].label)};
+            outcome_text(change.outcome, all.groups)};
     if (all.regression)
         row.push_back(regression_text(change.regression));
     return row;
@@ -151,11 +155,12 @@ inline Row matrix_row(const artifact::MetricComparison& one, const Comparison& a
             regressed += (regressed.empty() ? "" : ", ") + all.groups[i].label +
                          (change.regression == artifact::Regression::undecided ? " undecided" : "");
     }
-    row.push_back(one.winner  ? all.groups[*one.winner].label
-                  : equal     ? "equal"
-                  : unknown   ? "unknown noise"
-                  : !complete ? "incomplete"
-                              : "none beyond noise");
+    row.push_back(one.winner                          ? all.groups[*one.winner].label
+                  : equal                             ? "equal"
+                  : unknown                           ? "unknown noise"
+                  : !complete                         ? "incomplete"
+                  : artifact::any_invalid(all.groups) ? invalid_text
+                                                      : "none beyond noise");
     if (all.regression)
         row.push_back(regressed);
     return row;
@@ -178,6 +183,8 @@ inline std::string regression_line(const Comparison& all)
         text += "Regression: " + yes + threshold;
     if (!undecided.empty())
         text += "Undecided, beyond the threshold but within noise: " + undecided + threshold;
+    if (text.empty() && artifact::any_invalid(all.groups))
+        return "Undecided: some runs are invalid\n";
     return text.empty() ? "No regression" + threshold : text;
 }
 
@@ -221,7 +228,7 @@ inline json::object to_record(const Comparison& all)
 {
     const bool refused = std::any_of(all.differences.begin(), all.differences.end(),
                                      [](const auto& difference) { return !difference.allowed; });
-    const auto worst = artifact::worst_regression(all.metrics);
+    const auto worst = artifact::worst_regression(all.metrics, all.groups);
     json::object record{{"schema", "sloutils.compare/1"}};
     record["status"] = refused                                    ? "NOT_COMPARABLE"
                        : worst == artifact::Regression::yes       ? "REGRESSION"

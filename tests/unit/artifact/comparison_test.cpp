@@ -130,9 +130,27 @@ BOOST_AUTO_TEST_CASE(of_repetitions_the_p50_of_the_p50s_counts)
     const auto runs = [](const char* figures) {
         return parse_artifact(std::string(R"({"metrics":{"ttft_ms":{"p50":)") + figures + "}}}", "a");
     };
-    const auto all =
-        compare_metrics({{"a", {runs("10"), runs("30"), runs("11")}}, {"b", {runs("12")}}}, 0.95, 5);
+    const std::vector<ResultGroup> groups{{"a", {runs("10"), runs("30"), runs("11")}}, {"b", {runs("12")}}};
+    const auto all = compare_metrics(groups, 0.95, 5);
     BOOST_TEST(all[0].sides[0].p50.value() == 11);
     BOOST_TEST(all[0].changes[0].percent.value() == 100.0 / 11, boost::test_tools::tolerance(1e-12));
-    BOOST_TEST((worst_regression(all) == Regression::yes));
+    BOOST_TEST((worst_regression(all, groups) == Regression::yes));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_proven_by_invalid_runs)
+{
+    const auto group = [](const char* label, std::vector<std::string> figures, const std::string& rest = "") {
+        ResultGroup made{label, {}};
+        for (const auto& figure : figures)
+            made.runs.push_back(
+                parse_artifact(R"({"metrics":{"ttft_ms":{"p50":)" + figure + "}}" + rest + "}", "a"));
+        return made;
+    };
+    std::vector<ResultGroup> groups{group("a", {"100", "101", "99"}), group("b", {"50", "51", "49"})};
+    BOOST_TEST(compare_metrics(groups, 0.95, 5)[0].winner.value() == 1u);
+    BOOST_TEST((worst_regression(compare_metrics(groups, 0.95, 5), groups) == Regression::no));
+    groups[1] = group("b", {"50", "51", "49"}, R"(,"validity":{"classification":"invalid_or_incomplete"})");
+    BOOST_TEST(invalid_runs(groups[1]) == 3u);
+    BOOST_TEST(!compare_metrics(groups, 0.95, 5)[0].winner.has_value());
+    BOOST_TEST((worst_regression(compare_metrics(groups, 0.95, 5), groups) == Regression::undecided));
 }

@@ -226,6 +226,19 @@ BOOST_AUTO_TEST_CASE(beyond_the_threshold_but_within_the_noise_is_undecided)
     BOOST_TEST(see({"a.json", "b.json"}).status == 0);
 }
 
+BOOST_AUTO_TEST_CASE(no_winner_and_no_acquittal_among_invalid_runs)
+{
+    const std::string invalid = R"(,"validity":{"classification":"invalid_or_incomplete"})";
+    auto all = compared(
+        {{"a", {run(1, "0"), run(1.1, "0")}}, {"b", {run(9, "0", invalid), run(9.1, "0", invalid)}}});
+    all.regression = true;
+    const auto text = to_text(all);
+    BOOST_TEST(text.find("b better") == std::string::npos);
+    BOOST_TEST(text.find("invalid runs") != std::string::npos);
+    BOOST_TEST(text.ends_with("Undecided: some runs are invalid\n"));
+    BOOST_TEST(string_at(to_record(all), "status").value() == "UNDECIDED");
+}
+
 BOOST_AUTO_TEST_CASE(notes_say_what_the_figures_do_not)
 {
     const std::string invalid = R"(,"validity":{"classification":"invalid_or_incomplete"})";
