@@ -186,9 +186,9 @@ public:
 
     /// The block `reconciliation`, see reconciliation_block().
     void add_reconciliation(const plan::ClientTotals* client, std::int64_t client_failed,
-                            const json::object* diff)
+                            const json::object* diff, std::int64_t unlisted = 0)
     {
-        auto block = reconciliation_block(client, client_failed, diff);
+        auto block = reconciliation_block(client, client_failed, diff, unlisted);
         const auto* reconciled = find(block, "reconciled");
         if (reconciled->is_bool() && !reconciled->get_bool())
             note("client and server differ by more than 5 % in their successes");

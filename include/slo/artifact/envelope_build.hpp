@@ -250,6 +250,9 @@ private:
                 client_->records = 1;
                 client_->knows_prompt_tokens = client_->knows_generation_tokens = false;
                 client_failed_ = integer_at(result.metrics, "failed").value_or(0);
+                for (const auto* key : {"warmup_requests", "warmup_sessions"})
+                    if (load)
+                        unlisted_warm_up_ = std::max(unlisted_warm_up_, integer_at(*load, key).value_or(0));
             }
             envelope_.add_foreign(result);
         }
@@ -279,7 +282,8 @@ private:
         }
         if (diff)
             envelope_.notes(facts_.window_notes(number_at(*diff, "window_s")));
-        envelope_.add_reconciliation(client_ ? &*client_ : nullptr, client_failed_, diff ? &*diff : nullptr);
+        envelope_.add_reconciliation(client_ ? &*client_ : nullptr, client_failed_, diff ? &*diff : nullptr,
+                                     unlisted_warm_up_);
         read_samples();
     }
 
@@ -305,6 +309,7 @@ private:
     RunFacts facts_;
     std::optional<plan::ClientTotals> client_; // all requests of the run
     std::int64_t client_failed_ = 0;
+    std::int64_t unlisted_warm_up_ = 0; // asked of a client whose file does not tell of it
 };
 
 } // namespace slo::artifact

@@ -43,6 +43,14 @@ struct SuccessCounts {
     }
 };
 
+/// Whether the server may have counted no more than a warm-up of up to `unlisted` requests, and the one by
+/// which clients see that it is there, besides what the client did.
+inline bool may_be_warm_up(const SuccessCounts& counts, double unlisted)
+{
+    return unlisted > 0 && counts.client && counts.server && *counts.server > *counts.client &&
+           *counts.server * 100 <= (100 + reconcile_limit_pct) * (*counts.client + unlisted + 1);
+}
+
 /// What a server's counters say in a diff record: successes over all series and finish reasons.
 struct ServerCounts : plan::ServerTotals {
     std::optional<double> failed; ///< ended without an answer: aborted, cancelled, failed
@@ -96,9 +104,10 @@ inline json::object sides(const plan::Comparison& comparison)
 /// The block of an artifact. `client` counts all requests of the run, those of a warm-up too, because the
 /// server's counters have them; nullptr: there is no client side. `client_failed` are those without a
 /// success. Where the server counts answers and not requests, client_ok is brought to that. `reconciled` is
-/// null, with the reason, where it cannot be known.
+/// null, with the reason, where it cannot be known; so it is where the server has more by no more than the
+/// `unlisted` requests of a warm-up that the client's file does not tell of.
 inline json::object reconciliation_block(const plan::ClientTotals* client, std::int64_t client_failed,
-                                         const json::object* diff)
+                                         const json::object* diff, std::int64_t unlisted = 0)
 {
     const auto server = diff ? server_counts(*diff) : ServerCounts{};
     std::string reason;
@@ -140,8 +149,15 @@ inline json::object reconciliation_block(const plan::ClientTotals* client, std::
     block["limit_pct"] = reconcile_limit_pct;
     if (const auto difference = counts.difference_pct())
         block["success_diff_pct"] = detail::percent_2(difference);
-    block["reconciled"] = or_null(counts.reconciled());
-    block["reason"] = text_or_null(counts.reconciled() ? "" : reason);
+    auto reconciled = counts.reconciled();
+    if (reconciled == false && may_be_warm_up(counts, static_cast<double>(unlisted))) {
+        reconciled.reset();
+        block["warm_up_not_listed"] = unlisted;
+        reason = "the client's file does not tell of its warm-up, by the card of " +
+                 std::to_string(unlisted) + " requests, which the server counts";
+    }
+    block["reconciled"] = or_null(reconciled);
+    block["reason"] = text_or_null(reconciled ? "" : reason);
     return block;
 }
 

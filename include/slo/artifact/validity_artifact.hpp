@@ -5,6 +5,7 @@
 #define SLO_ARTIFACT_VALIDITY_ARTIFACT_HPP
 
 #include <slo/artifact/artifact.hpp>
+#include <slo/artifact/reconciliation.hpp>
 #include <slo/artifact/schema_v1.hpp>
 #include <slo/artifact/validity_evidence.hpp>
 #include <slo/base/json.hpp>
@@ -192,7 +193,9 @@ inline void judge_reconciliation(const Artifact& artifact, Findings& findings)
     const auto client = artifact.number("extensions.reconciliation.client_ok");
     const auto server = artifact.number("extensions.reconciliation.prom_success");
     const bool counted = client && server && *client > 0;
-    const bool is_off = counted && !is_near(*client, *server);
+    const auto unlisted = artifact.number("extensions.reconciliation.warm_up_not_listed").value_or(0);
+    const bool is_warm_up = !said && may_be_warm_up({client, server}, unlisted);
+    const bool is_off = counted && !is_near(*client, *server) && !is_warm_up;
     std::string seen =
         counted ? plain_number(*client) + " by the client, " + plain_number(*server) + " by the server"
         : said  ? std::string("reconciled is ") + (*said ? "true" : "false") + ", without both counts"

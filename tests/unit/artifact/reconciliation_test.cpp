@@ -130,3 +130,19 @@ BOOST_AUTO_TEST_CASE(several_answers_a_request_are_counted_as_the_engine_does)
     block = artifact::reconciliation_block(&client, 0, &diff);
     BOOST_TEST(shown(block, "reconciled") == "null");
 }
+
+// vLLM's and SGLang's clients warm up within the run, and their files do not say so.
+BOOST_AUTO_TEST_CASE(a_warm_up_that_no_file_tells_of_is_no_contradiction)
+{
+    const auto client = client_of(100);
+    const auto block = [&](const char* success, std::int64_t unlisted) {
+        const auto diff = diff_of(success);
+        return artifact::reconciliation_block(&client, 0, &diff, unlisted);
+    };
+    BOOST_TEST(shown(block(R"({"stop":131})", 0), "reconciled") == "false");
+    BOOST_TEST(shown(block(R"({"stop":131})", 30), "reconciled") == "null");
+    BOOST_TEST(shown(block(R"({"stop":131})", 30), "warm_up_not_listed") == "30");
+    BOOST_TEST(shown(block(R"({"stop":138})", 30), "reconciled") == "false");
+    BOOST_TEST(shown(block(R"({"stop":90})", 30), "reconciled") == "false");
+    BOOST_TEST(shown(block(R"({"stop":104})", 30), "reconciled") == "true");
+}

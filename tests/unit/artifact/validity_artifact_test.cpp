@@ -43,6 +43,21 @@ BOOST_AUTO_TEST_CASE(bounds_are_kept_at_the_bound)
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_warm_up_that_the_server_alone_counts_costs_its_word_only)
+{
+    auto root = test::sound_artifact();
+    put(root, "extensions/reconciliation/warm_up_not_listed", "20");
+    put(root, "extensions/reconciliation/reconciled", "null");
+    for (const auto& [count, broken] :
+         {std::pair{"101", Names{"server-side"}}, std::pair{"107", Names{"reconciled", "server-side"}},
+          std::pair{"70", Names{"reconciled", "server-side"}}}) {
+        put(root, "extensions/reconciliation/prom_success", count);
+        artifact::Findings findings;
+        artifact::judge_measurement(artifact::Artifact(root, "a.json"), findings);
+        BOOST_TEST((test::broken(findings.all()) == broken), count);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(zero_is_a_figure_where_it_can_be_one)
 {
     BOOST_TEST(broken_with("metrics/failed", "0").empty());
