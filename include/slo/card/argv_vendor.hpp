@@ -90,6 +90,21 @@ inline Argv load_argv(Tool tool, const LoadStep& load)
     return argv;
 }
 
+// What vLLM's client ends at, before it has sent anything.
+inline void check_for_vllm(const StepContext& step)
+{
+    const auto& workload = step.workload;
+    if (workload.kind == Workload::Kind::random && workload.range_ratio.value_or(0) >= 1)
+        throw Unsupported("range_ratio_too_large", "dataset.random_range_ratio",
+                          "vllm bench serve takes ratios below 1: set one, or take --tool replay");
+    if (workload.kind == Workload::Kind::shared_prefix && step.load.prompts &&
+        *step.load.prompts < workload.groups)
+        throw Unsupported("fewer_prompts_than_prefixes", "load.num_prompts",
+                          std::to_string(*step.load.prompts) + " prompts cannot share " +
+                              std::to_string(workload.groups) +
+                              " prefixes with vllm bench serve: send more, or set fewer prefix_groups");
+}
+
 // What the older compilers left out and the tool can say.
 inline Argv vllm_extras(const StepContext& step)
 {
@@ -180,6 +195,8 @@ inline std::vector<std::string> vendor_notes(Tool tool, const Dataset& set, cons
 /// not have.
 inline Argv vendor_argv(Tool tool, const StepContext& step, const Argv& goodput)
 {
+    if (tool == Tool::vllm)
+        detail::check_for_vllm(step);
     const auto backend = std::string(step.api.chat ? "-chat" : "");
     Argv argv =
         tool == Tool::vllm

@@ -114,3 +114,18 @@ BOOST_AUTO_TEST_CASE(traces)
     sample.workload.source = "s3";
     BOOST_TEST(refusal(sample, card::Tool::vllm) == "trace_source_unknown");
 }
+
+BOOST_AUTO_TEST_CASE(what_vllm_would_end_at_is_refused_here)
+{
+    Sample sample;
+    sample.workload.range_ratio = 1;
+    BOOST_TEST(refusal(sample, card::Tool::vllm) == "range_ratio_too_large");
+    BOOST_TEST(refusal(sample, card::Tool::sglang) == "");
+    sample.workload.range_ratio = 0.9;
+    BOOST_TEST(refusal(sample, card::Tool::vllm) == "");
+    sample.workload.kind = Kind::shared_prefix;
+    sample.workload.groups = 11; // of 10 prompts
+    BOOST_TEST(refusal(sample, card::Tool::vllm) == "fewer_prompts_than_prefixes");
+    sample.workload.groups = 10;
+    BOOST_TEST(refusal(sample, card::Tool::vllm) == "");
+}
