@@ -146,6 +146,13 @@ inline void kv_memory_rule(const Facts& facts, RuleReport& report)
 {
     if (facts.gpu.memory_bytes && *facts.gpu.memory_bytes == 0)
         return report.not_applicable("the cards have no memory");
+    if (const auto share = facts.extra_number({"gpu-memory-utilization", "mem-fraction-static"});
+        share && !(*share > 0 && *share <= 1)) {
+        report.fail("the share of the cards' memory in extra_args is " + format_double(*share) +
+                        ", which is none of 1",
+                    "engine.extra_args", "0.9 for 90 %");
+        return;
+    }
     const auto plan = plan_memory(facts);
     const auto pool = plan.pool_bytes();
     const auto& length = facts.model.max_model_len;

@@ -82,6 +82,14 @@ BOOST_AUTO_TEST_CASE(what_is_missing_is_named_with_what_would_say_it)
                "not applicable: the cards have no memory");
 }
 
+BOOST_AUTO_TEST_CASE(a_share_in_percent_is_no_share)
+{
+    BOOST_TEST(said(serving::kv_memory_rule,
+                    facts_of("{engine: {extra_args: {gpu-memory-utilization: 90}}" + gpu)) ==
+               "fail: the share of the cards' memory in extra_args is 90.0, which is none of 1 "
+               "[engine.extra_args] (0.9 for 90 %)");
+}
+
 BOOST_AUTO_TEST_CASE(offloads_add_up_over_ranks)
 {
     const auto facts =
