@@ -167,7 +167,13 @@ inline Answer answer_of_verdict(const json::object& verdict)
 
 inline Answer answer_of_envelope(const artifact::Artifact& artifact)
 {
-    const auto pass = artifact.truth("slo.overall_pass");
+    auto pass = artifact.truth("slo.overall_pass");
+    if (const auto* rows = artifact.object("slo.results"); rows && pass) // a row that fails is no kept SLO
+        for (const auto& row : *rows) {
+            const auto* object = row.value().if_object();
+            const auto* kept = object ? find(*object, "pass") : nullptr;
+            pass = *pass && kept && *kept == json::value(true);
+        }
     Answer answer;
     answer.tone = pass ? *pass ? "pass" : "fail" : "open";
     answer.heading = pass ? "Service level objectives of the sidecar" : "One run";

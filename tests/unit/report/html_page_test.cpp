@@ -96,6 +96,22 @@ BOOST_AUTO_TEST_CASE(the_answer_of_a_classic_search_states_no_confidence)
     BOOST_TEST(report::answer_of(cut).figure == "PASS");
 }
 
+BOOST_AUTO_TEST_CASE(an_artifact_that_contradicts_its_rows_has_kept_nothing)
+{
+    const auto answer = [](std::string_view pass) {
+        report::HtmlModel model;
+        give(
+            model,
+            R"({"schema":"sloutils.envelope/1","schema_version":"1.0.0","metrics":{},"slo":{"overall_pass":true,)"
+            R"("results":{"ttft_p99_ms":{"target":1,"actual":2,"pass":)" +
+                std::string(pass) + "}}}}");
+        return report::answer_of(model).figure;
+    };
+    BOOST_TEST(answer("true") == "kept");
+    BOOST_TEST(answer("false") == "missed");
+    BOOST_TEST(answer("null") == "missed");
+}
+
 BOOST_AUTO_TEST_CASE(the_answer_of_a_verdict_and_of_rounds_alone)
 {
     report::HtmlModel model;
