@@ -180,7 +180,9 @@ inline std::optional<Distances> distances_of(std::span<const ObjectiveRound> rou
     for (const double value : values)
         result.deviation += (value - result.mean) * (value - result.mean) / (count - 1);
     result.deviation = std::sqrt(result.deviation);
-    const double alike = std::clamp(stats::lag1_autocorrelation(values), 0.0, 0.9);
+    // Of values that are all the same, rounding errors apart, there is nothing to be alike.
+    const double alike =
+        result.deviation > 1e-9 ? std::clamp(stats::lag1_autocorrelation(values), 0.0, 0.9) : 0;
     result.rounds = std::max(3.0, count * (1 - alike) / (1 + alike));
     return result;
 }
