@@ -7,8 +7,10 @@
 #   SIDECAR    what is deployed (examples/benchmark.yaml)   OUT       where everything goes, a new folder (bench-CARD)
 #   CLAIM      what the artifact must bear (baseline)       RUNS      repetitions (1; 3 to 5 to compare by)
 #   TOOL       replay, vllm or sglang (replay)              COOLDOWN  seconds between repetitions (0)
+#   SEED       of the prompts (the time, so that no prompt is known to a server that was measured before)
 #   TOKENIZER  as route-build takes it (the server's; engine-sim's own for engine-sim)
-# The status is 0 where every artifact bears the claim, 1 where one does not, 3 where something could not be done.
+# The status is 0 where every artifact bears the claim, 1 where one does not, 2 where it was
+# interrupted, 3 where something could not be done.
 set -eu
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 fail() { echo "bench.sh: $*" >&2; exit 3; }
@@ -22,20 +24,32 @@ out=${OUT:-bench-$name}
 [[ ! -e $out ]] || fail "$out is there already"
 for file in "$card" "$sidecar" "$out"; do [[ $file != *[[:space:]\'\"\\]* ]] || fail "$file: a name with blanks, quotes or backslashes"; done
 
-said=$(config-check "$sidecar") || { echo "$said"; fail "$sidecar: config-check says what is wrong"; }
+[[ ${CLAIM:-baseline} =~ ^(smoke|baseline|production)$ ]] || fail "CLAIM: smoke, baseline or production"
 
-tokenizer=${TOKENIZER:+--tokenizer $TOKENIZER}
+said=$(config-check --quiet "$sidecar") || { echo "$said"; fail "$sidecar: config-check says what is wrong"; }
+needs=$(grep -o 'the artifact needs besides: [^"]*' <<<"$said") && fail "$sidecar: $needs"
 if [[ ${2:-} ]]; then
   url=${2%/}
   url=${url%/v1}
   curl -sS --max-time 10 -o /dev/null "$url/v1/models" || fail "$url/v1 does not answer"
-  mkdir -p "$out"
-else
-  mkdir -p "$out"
+fi
+mkdir -p "$out" || exit 3
+begun= # nothing is measured yet: a folder with nothing in it would only be in the way
+running=
+end() {
+  [[ -z $running ]] || kill -TERM -- "-$running" 2>/dev/null || :
+  [[ -z ${engine:-} ]] || kill "$engine" 2>/dev/null || :
+  [[ $begun ]] || rm -rf -- "$out"
+}
+trap end EXIT
+trap 'exit 2' INT TERM HUP
+
+tokenizer=${TOKENIZER:+--tokenizer $TOKENIZER}
+if [[ -z ${url:-} ]]; then
   engine-sim serve --profile small --port 0 --port-file "$out/port" 2>"$out/engine.log" &
-  trap 'kill %1 2>/dev/null || :' EXIT
+  engine=$!
   until [[ -s $out/port ]]; do
-    kill -0 %1 2>/dev/null || fail "engine-sim did not start: $(tail -n 1 "$out/engine.log")"
+    kill -0 "$engine" 2>/dev/null || fail "engine-sim did not start: $(tail -n 1 "$out/engine.log")"
     sleep 0.05
   done
   url=http://127.0.0.1:$(<"$out/port")
@@ -55,12 +69,26 @@ phases:
     runs:
       - {label: "$name", engine: service, card: "$(realpath "$card")"}
 END
+# A server that was measured before has the prompts of that seed in its prefix cache.
 # shellcheck disable=SC2086 # options in words
-card-compile plan "$out/plan.yaml" --script --tool "${TOOL:-replay}" $tokenizer -o "$out" >"$out/plan.sh" || fail "the card cannot be run so"
+card-compile plan "$out/plan.yaml" --script --tool "${TOOL:-replay}" --seed "${SEED:-$(date +%s)}" $tokenizer -o "$out" \
+  >"$out/plan.sh" || fail "the card cannot be run so"
 echo "bench.sh: $(sed -n 's/^# Plan bench: //p' "$out/plan.sh")" >&2
 # The service is there: nobody needs to be asked to start it, nor to wait for it.
 sed '/^printf .*Enter when it is started/,/^until curl/d' "$out/plan.sh" >"$out/run.sh"
-bash "$out/run.sh" >"$out/run.log" 2>&1 || { tail -n 3 "$out/run.log" >&2; fail "the run ended early; see $out/run.log"; }
+# In a process group of its own, so that all of it ends with this script.
+begun=yes
+set -m
+bash "$out/run.sh" >"$out/run.log" 2>&1 &
+running=$!
+set +m
+ended=0
+wait "$running" || ended=$?
+running=
+if (( ended != 0 )); then
+  tail -n 3 "$out/run.log" >&2
+  echo "bench.sh: the run ended early, or an artifact could not be made; see $out/run.log" >&2
+fi
 
 # What each artifact was made of stands in its line of the script.
 made_of() { # OPTION ARTIFACT
@@ -69,11 +97,14 @@ made_of() { # OPTION ARTIFACT
 }
 
 status=0
+shopt -s nullglob
 artifacts=("$out"/artifacts/*/*.json)
+(( ${#artifacts[@]} > 0 )) || exit 3
+(( ended == 0 )) || status=3
 for artifact in "${artifacts[@]}"; do
-  run-validate "$artifact" --card "$out/$name/card.json" --claim "${CLAIM:-baseline}" --in-place --quiet >>"$out/validity.jsonl" || {
+  run-validate "$artifact" --card "$out/$name/card.json" --claim "${CLAIM:-baseline}" --in-place >>"$out/validity.jsonl" || {
     (( $? == 1 )) || fail "$artifact cannot be judged"
-    status=1
+    (( status == 3 )) || status=1
   }
   page=${artifact%.json}.html
   (( ${#artifacts[@]} > 1 )) || page=$out/report.html

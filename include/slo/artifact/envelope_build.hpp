@@ -79,21 +79,21 @@ private:
         card.root = std::move(merged.root);
     }
 
-    // How many requests of a warm-up before the run succeeded.
+    // How many requests a warm-up before the run had.
     std::int64_t read_warm_up()
     {
-        std::int64_t ok = 0;
+        std::int64_t sent = 0;
         for (const auto& path : options_.warmup) {
             sources_.read_records("warmup", path, [&](const json::object& record) {
                 const auto round = record::read_round(record);
                 if (!round)
                     throw InputError("schema", "this is no round record");
-                ok += round->ok.value_or(0);
+                sent += round->due.value_or(0);
             });
         }
         if (options_.warmup.empty())
             sources_.absent("warmup", "no --warmup given");
-        return ok;
+        return sent;
     }
 
     void read_client(const card::Card& card)
