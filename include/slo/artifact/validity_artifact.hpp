@@ -175,6 +175,38 @@ inline void judge_agreement(const Artifact& artifact, Findings& findings)
                  found.empty() ? "no contradiction" : listed(found), "numbers of one run");
 }
 
+// The same figure at two places of one artifact; what wrote it may have rounded its text.
+inline bool is_figure_of(double a, double b)
+{
+    constexpr double of_text = 1e-9;
+    return std::abs(a - b) <= of_text * std::max(std::abs(a), std::abs(b));
+}
+
+// The metrics beside the figures of the client from which they were taken.
+inline void judge_figures(const Artifact& artifact, Findings& findings)
+{
+    std::vector<std::string> found;
+    std::size_t compared = 0;
+    for (const auto block : latency_blocks) {
+        for (const auto figure : {"mean", "p50", "p90", "p95", "p99"}) {
+            const auto path = sub(block, figure);
+            const auto given = artifact.number(path);
+            const auto measured =
+                artifact.number("extensions.sloutils.client." + path.substr(path.find('.') + 1));
+            if (!given || !measured)
+                continue;
+            ++compared;
+            if (!is_figure_of(*given, *measured))
+                found.push_back(path + " " + plain_number(given) + ", by the client " +
+                                plain_number(measured));
+        }
+    }
+    if (compared > 0)
+        findings.add("figures-agree", found.empty(), Evidence::derived,
+                     found.empty() ? std::to_string(compared) + " figures" : listed(found, 3),
+                     "the client's figures in metrics");
+}
+
 inline void judge_requests(const Artifact& artifact, Findings& findings)
 {
     constexpr double most_errors = 0.5;
@@ -251,6 +283,7 @@ inline void judge_measurement(const Artifact& artifact, Findings& findings)
     detail::judge_fields(artifact, findings);
     detail::judge_zeros(artifact, findings);
     detail::judge_agreement(artifact, findings);
+    detail::judge_figures(artifact, findings);
     detail::judge_requests(artifact, findings);
     detail::judge_reconciliation(artifact, findings);
     detail::judge_hardware(artifact, findings);

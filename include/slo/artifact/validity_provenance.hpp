@@ -6,6 +6,8 @@
 #define SLO_ARTIFACT_VALIDITY_PROVENANCE_HPP
 
 #include <slo/artifact/artifact.hpp>
+#include <slo/artifact/slo_rows.hpp>
+#include <slo/artifact/validity_artifact.hpp>
 #include <slo/artifact/validity_evidence.hpp>
 #include <slo/base/digest.hpp>
 #include <slo/base/error.hpp>
@@ -111,17 +113,38 @@ inline void judge_client(const Artifact& artifact, Findings& findings)
                  size ? plain_number(*size) + " rounds" : "no steady window", "at least 3 rounds");
 }
 
-// What is wrong with a row {target, actual, pass}; empty where it is sound.
+// What a row {target, actual, pass} lacks; empty where it lacks nothing.
 inline std::string row_fault(std::string_view name, const json::object* row)
 {
     const auto target = row ? number_at(*row, "target") : std::nullopt;
     const auto actual = row ? number_at(*row, "actual") : std::nullopt;
-    const auto* pass = row ? find(*row, "pass") : nullptr;
-    const std::string what(name);
-    if (!target || !actual)
-        return what + " without " + (target ? "a figure" : "a target");
-    const bool is_kept =
-        name.find("floor") != std::string_view::npos ? *actual >= *target : *actual <= *target;
+    if (target && actual)
+        return {};
+    return std::string(name) + " without " + (target ? "a figure" : "a target");
+}
+
+// What of a row does not follow from its numbers and from the metric it names; empty where all does.
+inline std::string row_contradiction(const Artifact& artifact, std::string_view name, const json::object& row)
+{
+    const auto target = number_at(row, "target");
+    const auto actual = number_at(row, "actual");
+    const auto* pass = find(row, "pass");
+    const std::string what = printable(name, 60);
+    if (!actual)
+        return pass && pass->is_bool() && pass->get_bool() ? what + " passes without a figure" : "";
+    bool is_floor = name.find("floor") != std::string_view::npos;
+    for (const auto& known : slo_keys) {
+        if (known.key != name)
+            continue;
+        is_floor = known.is_floor;
+        const auto metric = artifact.number("metrics." + std::string(known.metric));
+        if (!metric || !is_figure_of(*metric, *actual))
+            return what + " of " + plain_number(actual) + ", but metrics." + std::string(known.metric) +
+                   " is " + plain_number(metric);
+    }
+    if (!target)
+        return {};
+    const bool is_kept = is_floor ? *actual >= *target : *actual <= *target;
     if (!pass || !pass->is_bool() || pass->get_bool() != is_kept)
         return what + " with another verdict than its numbers";
     return {};
@@ -131,7 +154,7 @@ inline void judge_slo(const Artifact& artifact, Findings& findings)
 {
     const auto* rows = artifact.object("slo.results");
     const auto overall = artifact.truth("slo.overall_pass");
-    std::vector<std::string> faults;
+    std::vector<std::string> faults, contradictions;
     bool all_kept = true;
     if (rows) {
         for (const auto& member : *rows) {
@@ -139,21 +162,29 @@ inline void judge_slo(const Artifact& artifact, Findings& findings)
             auto fault = row_fault({member.key().data(), member.key().size()}, row);
             if (!fault.empty())
                 faults.push_back(std::move(fault));
+            auto contradiction =
+                row ? row_contradiction(artifact, {member.key().data(), member.key().size()}, *row) : "";
+            if (!contradiction.empty())
+                contradictions.push_back(std::move(contradiction));
             const auto* pass = row ? find(*row, "pass") : nullptr;
             all_kept = all_kept && pass && pass->is_bool() && pass->get_bool();
         }
         if (overall != all_kept)
-            faults.emplace_back("overall_pass with another verdict than its rows");
+            contradictions.emplace_back("overall_pass with another verdict than its rows");
     }
     const bool judged = rows && !rows->empty();
     findings.add("slo", judged && faults.empty(), evidence_of(artifact, "slo.results"),
                  !judged          ? "no SLO judged"
                  : faults.empty() ? std::to_string(rows->size()) + " rows"
                                   : listed(faults, 3),
-                 "target, figure and their verdict in each row");
-    if (judged)
+                 "target and figure in each row");
+    if (judged) {
+        findings.add("slo-rows", contradictions.empty(), Evidence::derived,
+                     contradictions.empty() ? "no contradiction" : listed(contradictions, 3),
+                     "rows that follow from the metrics");
         findings.add("slo-kept", overall == true, evidence_of(artifact, "slo.results"),
                      overall == true ? "kept" : "not kept", "a kept SLO");
+    }
 }
 
 // A gate that failed spoils everything, one that did not come to an end the production class.

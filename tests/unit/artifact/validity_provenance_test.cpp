@@ -53,14 +53,23 @@ BOOST_AUTO_TEST_CASE(a_changed_file_is_seen)
 
 BOOST_AUTO_TEST_CASE(rows_of_an_slo_are_judged_by_their_numbers)
 {
-    const auto fault = [](std::string_view name, std::string_view row) {
+    const auto run =
+        artifact::parse_artifact(R"({"metrics":{"ttft_ms":{"p99":5},"output_toks_per_s":4}})", "a");
+    const auto fault = [&](std::string_view name, std::string_view row) {
         const auto value = parse_json(row);
-        return artifact::detail::row_fault(name, value.if_object());
+        const auto lacking = artifact::detail::row_fault(name, value.if_object());
+        return value.is_object() && lacking.empty()
+                   ? artifact::detail::row_contradiction(run, name, value.get_object())
+                   : lacking;
     };
     BOOST_TEST(fault("ttft_p99_ms", R"({"target":5,"actual":5,"pass":true})") == "");
     BOOST_TEST(fault("throughput_floor_toks", R"({"target":5,"actual":4,"pass":false})") == "");
-    BOOST_TEST(fault("ttft_p99_ms", R"({"target":5,"actual":6,"pass":true})") ==
+    BOOST_TEST(fault("ttft_p99_ms", R"({"target":4,"actual":5,"pass":true})") ==
                "ttft_p99_ms with another verdict than its numbers");
+    BOOST_TEST(fault("ttft_p99_ms", R"({"target":5,"actual":4,"pass":true})") ==
+               "ttft_p99_ms of 4, but metrics.ttft_ms.p99 is 5");
+    BOOST_TEST(fault("tpot_p99_ms", R"({"target":5,"actual":4,"pass":true})") ==
+               "tpot_p99_ms of 4, but metrics.tpot_ms.p99 is unknown");
     BOOST_TEST(fault("e2e_p99_ms", R"({"target":5,"actual":null,"pass":null})") ==
                "e2e_p99_ms without a figure");
     BOOST_TEST(fault("e2e_p99_ms", "7") == "e2e_p99_ms without a target");

@@ -58,8 +58,18 @@ const std::vector<Spoiled> spoiled{
     {"agreement", Class::invalid, {{"metrics/request_throughput", "50"}}},
     {"agreement", Class::invalid, {{"created_at", "\"2026-11-30T20:00:00Z\""}}},
     {"agreement", Class::invalid, {{"extensions/session_metadata/run_end", "\"2026-11-30T23:09:33Z\""}}},
-    {"error-rate error-limit", Class::invalid, {{"metrics/error_rate", "0.6"}, {"metrics/failed", "105"}}},
-    {"error-limit", Class::smoke, {{"metrics/error_rate", "0.0141"}, {"metrics/failed", "1"}}},
+    {"error-rate error-limit slo-rows",
+     Class::invalid,
+     {{"metrics/error_rate", "0.6"}, {"metrics/failed", "105"}}},
+    {"figures-agree", Class::invalid, {{"extensions/sloutils/client", R"({"ttft_ms":{"p99":27.941}})"}}},
+    {"figures-agree", Class::invalid, {{"extensions/sloutils/client", R"({"itl_ms":{"mean":6.8531}})"}}},
+    {"error-limit slo-kept",
+     Class::smoke,
+     {{"metrics/error_rate", "0.0141"},
+      {"metrics/failed", "1"},
+      {"slo/results/error_rate_max/actual", "0.0141"},
+      {"slo/results/error_rate_max/pass", "false"},
+      {"slo/overall_pass", "false"}}},
     {"completed",
      Class::smoke,
      {{"metrics/completed", "9"},
@@ -97,8 +107,15 @@ const std::vector<Spoiled> spoiled{
     {"stability", Class::invalid, {{"stability/drift_gate_passed", "false"}}},
     {"stability", Class::baseline, {{"stability/drift_gate_passed", "null"}}},
     {"stability", Class::invalid, {{"stability/unrecoverable_errors", "1"}}},
-    {"slo", Class::baseline, {{"slo/results/ttft_p99_ms/actual", "null"}}},
-    {"slo", Class::baseline, {{"slo/results/ttft_p99_ms/target", "1"}}},
+    {"slo slo-kept",
+     Class::baseline,
+     {{"slo/results/ttft_p99_ms/actual", "null"},
+      {"slo/results/ttft_p99_ms/pass", "null"},
+      {"slo/overall_pass", "false"}}},
+    {"slo slo-rows", Class::invalid, {{"slo/results/ttft_p99_ms/actual", "null"}}},
+    {"slo-rows", Class::invalid, {{"slo/results/ttft_p99_ms/target", "1"}}},
+    {"slo-rows", Class::invalid, {{"slo/results/ttft_p99_ms/actual", "7.941"}}},
+    {"slo-rows slo-kept", Class::invalid, {{"slo/overall_pass", "false"}}},
     {"slo", Class::baseline, {{"slo", ""}}},
     {"slo-kept",
      Class::baseline,
@@ -279,7 +296,10 @@ json::object completed(json::object root, const json::object& card)
     for (const auto* block : {"model", "engine", "infrastructure"})
         fill(root[block].as_object(), sound.at(block).get_object());
     root["source_tool"].as_object()["name"] = "custom";
-    root["slo"] = sound.at("slo");
+    const auto* targets = artifact::value_at(sound, "slo.targets");
+    const auto* metrics = object_at(root, "metrics");
+    if (const auto slo = artifact::slo_block(targets->if_object(), metrics ? *metrics : json::object{}))
+        root["slo"] = *slo;
     auto& workload = root["workload"].as_object();
     workload["modality"] = "text";
     workload["api"] = sound.at("workload").at("api");
