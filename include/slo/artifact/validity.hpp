@@ -72,6 +72,7 @@ struct Gate {
 struct Validity {
     Class classification = Class::invalid;
     Claim claim = Claim::automatic;
+    Class wished = Class::invalid; ///< of the claim; for an automatic one, what the data can bear
     bool met = false; ///< the class is that of the claim, or a higher one
     std::vector<Finding> findings;
     std::vector<std::string> reasons, warnings, failures, required_next;
@@ -190,6 +191,7 @@ inline Validity judge(const Artifact& given, const Gate& gate)
     Validity validity;
     validity.findings = findings.all();
     validity.claim = gate.claim;
+    validity.wished = wish;
     validity.classification = detail::class_of(validity.findings, wish);
     validity.met = validity.classification != Class::invalid &&
                    (gate.claim == Claim::automatic || validity.classification >= wish);

@@ -10,12 +10,15 @@
 #include <slo/base/text.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace slo::artifact {
@@ -93,13 +96,48 @@ inline std::size_t runs_of(const std::vector<Artifact>& artifacts)
     return ids.size();
 }
 
+namespace detail {
+
+// What stands between the artifact and the class that is wished for: a line for each rule, most costly first.
+inline std::vector<std::string> obstacles(const Validity& validity)
+{
+    constexpr std::array<std::string_view, 3> costs{"invalid: ", "not baseline: ", "not production: "};
+    constexpr std::size_t most = 6;
+    std::vector<std::string> lines;
+    std::set<std::string_view> rules;
+    for (const auto need : {Need::every_class, Need::baseline, Need::production}) {
+        if (static_cast<Class>(need) >= validity.wished)
+            break;
+        for (const auto& finding : validity.findings) {
+            if (finding.ok || finding.need != need || !rules.insert(finding.rule).second)
+                continue;
+            const auto others =
+                std::count_if(validity.findings.begin(), validity.findings.end(), [&](const Finding& other) {
+                    return !other.ok && other.need == need && other.rule == finding.rule;
+                });
+            lines.push_back(std::string(costs[static_cast<std::size_t>(need)]) + sentence(finding) +
+                            (others > 1 ? "; and " + std::to_string(others - 1) + " more of this rule" : ""));
+        }
+    }
+    if (lines.size() > most) {
+        const auto more = lines.size() - most;
+        lines.resize(most);
+        lines.push_back("and " + std::to_string(more) + (more == 1 ? " more rule" : " more rules") +
+                        ": see rules in the record");
+    }
+    return lines;
+}
+
+} // namespace detail
+
 /// What a person is told of an artifact, line by line.
 inline std::vector<std::string> lines_of(const Validity& validity)
 {
     std::vector<std::string> lines{std::string(name_of(validity.classification)) +
                                    (validity.met ? "" : ", which does not meet the claim")};
-    for (const auto& failure : validity.failures)
-        lines.push_back("failure: " + failure);
+    if (validity.classification < validity.wished)
+        for (auto& line : detail::obstacles(validity))
+            lines.push_back(std::move(line));
     for (const auto& warning : validity.warnings)
         lines.push_back("warning: " + warning);
     return lines;
