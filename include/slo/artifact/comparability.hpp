@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -56,7 +57,8 @@ inline constexpr std::array<std::string_view, 28> comparability_keys{
     "output_length",
 };
 
-/// Mean lengths of requests may differ by so much: answers end where the model ends them.
+/// Mean lengths of requests may differ by so much: answers end where the model ends them. Lengths drawn from
+/// one declared distribution may differ by three standard errors more.
 inline constexpr double length_tolerance = 0.05;
 
 /// The keys of an artifact and their values as text; what it does not say is absent.
@@ -92,6 +94,22 @@ inline std::optional<double> mean_length(const Artifact& artifact, std::string_v
     const auto tokens = artifact.number(total);
     const auto completed = artifact.number("metrics.completed");
     return tokens && completed && *completed > 0 ? std::optional(*tokens / *completed) : std::nullopt;
+}
+
+// By how much mean lengths may differ that were drawn from one declared distribution: three standard errors
+// of the run with the fewest requests, as a share; 0 where nothing is declared.
+inline double sampling_tolerance(const std::vector<const Artifact*>& artifacts, const std::string& lengths)
+{
+    constexpr double standard_errors = 3;
+    const auto mean = artifacts[0]->number(lengths + ".mean");
+    const auto deviation = artifacts[0]->number(lengths + ".std_dev");
+    std::optional<double> fewest;
+    for (const auto* artifact : artifacts)
+        if (const auto completed = artifact->number("metrics.completed"))
+            fewest = std::min(fewest.value_or(*completed), *completed);
+    if (!mean || !deviation || !fewest || !(*mean > 0) || !(*deviation > 0) || !(*fewest > 0))
+        return 0;
+    return standard_errors * *deviation / *mean / std::sqrt(*fewest);
 }
 
 // Names are told by their whole path, a block of it, or its last words.
@@ -148,8 +166,14 @@ inline std::vector<KeyDifference> key_differences(const std::vector<const Artifa
         if (std::any_of(values.begin(), values.end(), [&](const auto& value) { return value != values[0]; }))
             add(name, std::move(values));
     }
-    for (const auto& [key, total] : {std::pair("input_length", "metrics.total_input_tokens"),
-                                     std::pair("output_length", "metrics.total_output_tokens")}) {
+    const bool is_one_dataset =
+        std::none_of(differences.begin(), differences.end(), [](const KeyDifference& difference) {
+            return difference.key.starts_with("workload.dataset");
+        });
+    constexpr std::array<std::array<const char*, 3>, 2> lengths{
+        {{"input_length", "metrics.total_input_tokens", "workload.dataset.input_tokens"},
+         {"output_length", "metrics.total_output_tokens", "workload.dataset.output_tokens"}}};
+    for (const auto& [key, total, drawn] : lengths) {
         std::vector<std::string> values;
         std::optional<double> least, most;
         for (const auto* artifact : artifacts) {
@@ -160,7 +184,9 @@ inline std::vector<KeyDifference> key_differences(const std::vector<const Artifa
                 most = std::max(most.value_or(*length), *length);
             }
         }
-        if (least && *most > *least * (1 + length_tolerance))
+        const double tolerance =
+            length_tolerance + (is_one_dataset ? detail::sampling_tolerance(artifacts, drawn) : 0);
+        if (least && *most > *least * (1 + tolerance))
             add(key, std::move(values));
     }
     return differences;

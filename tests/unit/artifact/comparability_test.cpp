@@ -107,6 +107,26 @@ BOOST_AUTO_TEST_CASE(mean_lengths_may_differ_by_a_twentieth)
     BOOST_TEST(differences({of(1000).c_str(), "{}"}).empty());
 }
 
+BOOST_AUTO_TEST_CASE(lengths_that_are_drawn_differ_by_sampling)
+{
+    const auto of = [](double mean, int deviation = 64, int completed = 60) {
+        return R"({"workload":{"dataset":{"output_tokens":{"mean":256,"std_dev":)" +
+               std::to_string(deviation) + R"(}}},"metrics":{"completed":)" + std::to_string(completed) +
+               R"(,"total_output_tokens":)" + std::to_string(mean * completed) + "}}";
+    };
+    const auto a = of(254.7), b = of(249.3), c = of(266.7);
+    BOOST_TEST(differences({a.c_str(), b.c_str(), c.c_str()}).empty());
+    BOOST_TEST(differences({of(256).c_str(), of(320).c_str()}) ==
+                   Lines{"output_length: 256.0 tokens 320.0 tokens"},
+               boost::test_tools::per_element());
+    // 7 %: too much for lengths that are all one, for many requests, and for two data sets.
+    BOOST_TEST(differences({of(249.3, 0).c_str(), of(266.7, 0).c_str()}).size() == 1U);
+    BOOST_TEST(differences({of(249.3, 64, 6000).c_str(), of(266.7, 64, 6000).c_str()}).size() == 1U);
+    BOOST_TEST(differences({of(249.3, 64, 60).c_str(), of(266.7, 65, 60).c_str()}).size() == 2U);
+    // The smaller run counts.
+    BOOST_TEST(differences({of(249.3, 64, 60).c_str(), of(266.7, 64, 6000).c_str()}).empty());
+}
+
 BOOST_AUTO_TEST_CASE(what_nobody_says_is_told)
 {
     const auto a = parse_artifact(R"({"engine":{"name":"vllm"},"model":{"id":null}})", "a");
