@@ -50,6 +50,45 @@ inline void judge_same(const Artifact& artifact, const json::object& card, std::
                  expected.empty() ? "what the card does not say" : "'" + printable(expected, 60) + "'");
 }
 
+// One content, however it is written: 8 and 8.0 are the same, and so are members in another order.
+inline bool is_same_content(const json::value& a, const json::value& b)
+{
+    const auto *left = a.if_object(), *right = b.if_object();
+    if (left && right)
+        return left->size() == right->size() &&
+               std::all_of(left->begin(), left->end(), [&](const auto& member) {
+                   const auto* other = right->if_contains(member.key());
+                   return other && is_same_content(member.value(), *other);
+               });
+    const auto *list = a.if_array(), *other_list = b.if_array();
+    if (list && other_list)
+        return std::equal(list->begin(), list->end(), other_list->begin(), other_list->end(),
+                          is_same_content);
+    return is_same(a, b);
+}
+
+// A card whose bytes are others is the one that was run where it says the same of what the artifact says of
+// its requests; then it is a warning, for the artifact does not say all that a card does. Its id and its load
+// are judged by rules of their own.
+inline void judge_digest(const Artifact& artifact, const json::object& card, bool is_one, Findings& findings)
+{
+    std::vector<std::string> differ;
+    const auto* dataset = object_at(card, "dataset");
+    for (const auto& member : dataset && !is_one ? *dataset : json::object()) {
+        const auto key = "dataset." + std::string(member.key());
+        const auto* seen = artifact.at("workload." + key);
+        if (seen && !seen->is_null() && !is_same_content(*seen, member.value()))
+            differ.push_back(printable(key, 80));
+    }
+    auto& finding = findings.add("card-digest", is_one, Evidence::measured,
+                                 is_one           ? "the same"
+                                 : differ.empty() ? "another digest, and no other data set"
+                                                  : "another digest, and another " + listed(differ, 3),
+                                 "the digest in sources");
+    if (differ.empty())
+        finding.need = is_one ? finding.need : Need::none;
+}
+
 inline void judge_required(const Artifact& artifact, const json::object& card, Findings& findings)
 {
     for (const auto& name : required_metrics(card)) {
@@ -191,8 +230,7 @@ inline void judge_by_card(const Artifact& artifact, const json::object* card, st
             const auto* source = element.if_object();
             const auto digest = source ? string_at(*source, "sha256") : std::nullopt;
             if (digest && string_at(*source, "name") == "card")
-                findings.add("card-digest", *digest == card_sha256, Evidence::measured,
-                             *digest == card_sha256 ? "the same" : "another digest", "the digest in sources");
+                detail::judge_digest(artifact, *card, *digest == card_sha256, findings);
         }
     }
     if (value_at(*card, "dataset.type"))

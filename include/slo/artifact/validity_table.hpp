@@ -141,7 +141,9 @@ inline constexpr std::array validity_rules{
             "the same (it ends without one)", "", "give --card CARD"},
     RuleRow{"card-id", Need::every_class, "artifact and card have one catalog_id", "not compared",
             "another card's demands say nothing", "give the card that was run"},
-    RuleRow{"card-digest", Need::baseline, "the card is the one the artifact was built with, byte for byte",
+    RuleRow{"card-digest", Need::baseline,
+            "the card is the one the artifact was built with; one of other bytes and no other data set is a "
+            "warning",
             "not compared", "a card that was changed after the run demands something else",
             "give the card that was run, or build the artifact again"},
     RuleRow{"card-dataset", Need::every_class, "artifact and card have one type of data set",

@@ -84,6 +84,18 @@ BOOST_AUTO_TEST_CASE(required_configuration_is_looked_for_in_the_engine)
     BOOST_TEST(test::broken(findings_of(root, &card).all()).empty());
 }
 
+BOOST_AUTO_TEST_CASE(content_is_the_same_however_it_is_written)
+{
+    const auto same = [](std::string_view a, std::string_view b) {
+        return artifact::detail::is_same_content(parse_json(a), parse_json(b));
+    };
+    BOOST_TEST(same(R"({"mean":8,"list":[1,{"a":2}]})", R"({"list":[1.0,{"a":2.0}],"mean":8.0})"));
+    BOOST_TEST(!same(R"({"mean":8})", R"({"mean":8,"std_dev":1})"));
+    BOOST_TEST(!same(R"({"mean":8})", R"({"mode":8})"));
+    BOOST_TEST(!same("[1,2]", "[1]"));
+    BOOST_TEST(!same("[1,2]", "[2,1]"));
+}
+
 BOOST_AUTO_TEST_CASE(flags_that_cannot_be_told_are_warnings)
 {
     auto card = test::sound_card();

@@ -206,6 +206,11 @@ BOOST_AUTO_TEST_CASE(card_and_sources_are_asked_for)
     gate.card->sha256 = std::string(64, '1');
     validity = judged(test::sound_artifact(), gate);
     BOOST_TEST(joined(test::broken(validity.findings)) == "card-digest");
+    BOOST_TEST((validity.classification == Class::baseline)); // other bytes alone are a warning
+    BOOST_TEST(validity.warnings.size() == 1U);
+    put(gate.card->root, "dataset/source", "\"other\"");
+    validity = judged(test::sound_artifact(), gate);
+    BOOST_TEST(joined(test::broken(validity.findings)) == "card-digest");
     BOOST_TEST((validity.classification == Class::smoke));
 
     gate = gate_of(Claim::production);
