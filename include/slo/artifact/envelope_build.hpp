@@ -258,11 +258,37 @@ private:
         }
     }
 
+    // Counters only grow; across a restart, which the diff says, they may differ by less than nothing.
+    static void check_counters(const json::object& diff, const std::string& name)
+    {
+        const auto* reset = find(diff, "reset_detected");
+        if (reset && reset->is_bool() && reset->get_bool())
+            return;
+        const auto refuse = [&](std::string_view counter, double by) {
+            throw InputError(name, std::string(counter) + " differs by " + format_double(by) +
+                                       ": --before and --after are exchanged");
+        };
+        const auto look = [&](const json::object& figures) {
+            for (const auto& member : figures)
+                if (const auto by = as_number(&member.value()); by && *by < 0)
+                    refuse(printable(member.key(), 60), *by);
+        };
+        for (const auto* key : {"window_s", "hits", "queries"})
+            if (const auto by = number_at(diff, key); by && *by < 0)
+                refuse(key, *by);
+        if (const auto* counters = object_at(diff, "counters")) {
+            look(*counters);
+            if (const auto* success = object_at(*counters, "success"))
+                look(*success);
+        }
+    }
+
     void read_server()
     {
         std::optional<json::object> diff;
         if (!options_.diff.empty()) {
             diff = sources_.read_object("diff", options_.diff);
+            check_counters(*diff, io::display_name(options_.diff));
             envelope_.add_server(*diff, io::display_name(options_.diff));
         } else {
             sources_.absent("diff",
@@ -271,9 +297,13 @@ private:
         if (!options_.before.empty()) {
             const auto before = record::read_snapshot(options_.before);
             const auto after = record::read_snapshot(options_.after);
+            if (before.taken_s && after.taken_s && *after.taken_s < *before.taken_s)
+                throw InputError("--before and --after are exchanged: --before was taken " +
+                                 format_fixed(*before.taken_s - *after.taken_s, 1) + " s later");
             sources_.list("before", {options_.before});
             sources_.list("after", {options_.after});
             diff = record::to_record(plan::diff_snapshots(before, after, {}));
+            check_counters(*diff, options_.before + " and " + options_.after);
             envelope_.add_server(*diff, options_.before + " and " + options_.after);
             envelope_.notes(facts_.clock_notes(before.taken_s, after.taken_s));
         } else {

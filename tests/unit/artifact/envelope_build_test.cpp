@@ -96,6 +96,30 @@ BOOST_AUTO_TEST_CASE(of_a_run_that_was_warmed_up_nothing_is_left_out)
     BOOST_TEST(requests(artifact) == requests(built(options())) + 5);
 }
 
+BOOST_AUTO_TEST_CASE(snapshots_that_are_exchanged_are_refused)
+{
+    auto exchanged = options();
+    exchanged.before = "tests/data/envelope/after.prom";
+    exchanged.after = "tests/data/envelope/before.prom";
+    BOOST_CHECK_EXCEPTION(built(exchanged), InputError, [](const InputError& error) {
+        return std::string(error.what()) ==
+               "--before and --after are exchanged: --before was taken 3.1 s later";
+    });
+    const std::string path = "envelope_build_test.diff";
+    const auto take = [&](std::string_view rest) {
+        std::ofstream(path) << R"({"schema":"sloutils.diff/1","status":"OK",)" << rest << "}";
+        auto given = options();
+        given.diff = path;
+        built(given);
+    };
+    for (const auto* rest : {R"("hits":-2576.0)", R"("window_s":-3.1)", R"("counters":{"preemptions":-1})",
+                             R"("counters":{"success":{"stop":-1}},"reset_detected":false)"})
+        BOOST_CHECK_THROW(take(rest), InputError);
+    BOOST_CHECK_NO_THROW(take(R"("hits":-2576.0,"reset_detected":true)"));
+    BOOST_CHECK_NO_THROW(take(R"("hits":2576.0,"counters":{"preemptions":0,"success":{"stop":5}})"));
+    std::remove(path.c_str());
+}
+
 BOOST_AUTO_TEST_CASE(the_workload_is_the_card_as_the_sidecar_changes_it)
 {
     const auto path = std::string("envelope_build_test.yaml");
