@@ -73,7 +73,7 @@ struct Validity {
     Class classification = Class::invalid;
     Claim claim = Claim::automatic;
     Class wished = Class::invalid; ///< of the claim; for an automatic one, what the data can bear
-    bool met = false; ///< the class is that of the claim, or a higher one
+    bool met = false;              ///< the class is that of the claim, or a higher one
     std::vector<Finding> findings;
     std::vector<std::string> reasons, warnings, failures, required_next;
 };
