@@ -17,7 +17,7 @@ fail() { echo "bench.sh: $*" >&2; exit 3; }
 (( $# == 1 || $# == 2 )) || fail "usage: bench.sh CARD [API_BASE]"
 card=$1
 [[ -e $card ]] || card=$here/cards/$1.yaml
-[[ -e $card ]] || fail "$1: neither a file nor a card in $here/cards"
+[[ -e $card ]] || fail "$1: neither a file nor a card in examples/cards"
 sidecar=${SIDECAR:-$here/benchmark.yaml}
 name=$(basename "$card" .yaml)
 out=${OUT:-bench-$name}

@@ -6,6 +6,8 @@
 #define BOOST_TEST_MODULE report_html_model
 #include <boost/test/unit_test.hpp>
 
+#include <slo/report/html_round.hpp>
+
 #include <string>
 #include <string_view>
 

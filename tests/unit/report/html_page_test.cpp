@@ -15,6 +15,9 @@
 #define BOOST_TEST_MODULE report_html_page
 #include <boost/test/unit_test.hpp>
 
+#include <slo/report/html.hpp>
+#include <slo/report/report_streams.hpp>
+
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
