@@ -168,11 +168,15 @@ inline Answer answer_of_verdict(const json::object& verdict)
 inline Answer answer_of_envelope(const artifact::Artifact& artifact)
 {
     auto pass = artifact.truth("slo.overall_pass");
+    std::string missed;
     if (const auto* rows = artifact.object("slo.results"); rows && pass) // a row that fails is no kept SLO
         for (const auto& row : *rows) {
             const auto* object = row.value().if_object();
             const auto* kept = object ? find(*object, "pass") : nullptr;
-            pass = *pass && kept && *kept == json::value(true);
+            const bool is_kept = kept && *kept == json::value(true);
+            pass = *pass && is_kept;
+            if (!is_kept)
+                missed += (missed.empty() ? "" : ", ") + std::string(row.key());
         }
     Answer answer;
     answer.tone = pass ? *pass ? "pass" : "fail" : "open";
@@ -181,11 +185,20 @@ inline Answer answer_of_envelope(const artifact::Artifact& artifact)
         pass ? *pass ? "kept" : "missed" : shown_number(artifact.number("metrics.request_throughput"));
     answer.unit = pass ? "" : "requests per second completed";
     answer.sentence = pass ? "" : "The artifact names no objective to judge the run by.";
+    if (!missed.empty())
+        answer.sentence = "Missed: " + missed + ".";
+    // Latencies are those of the requests that succeeded: they say nothing of a service that fails many.
+    constexpr double most_failed = 0.01;
+    if (const auto failed = artifact.number("metrics.error_rate"); failed && *failed > most_failed) {
+        answer.tone = "fail";
+        answer.sentence += " " + shown_number(100 * *failed, "%") +
+                           " of the requests failed; the latencies are those of the rest.";
+    }
     const auto tile = [&](const char* path, double factor, const char* unit, const char* name) {
         if (const auto value = artifact.number(path))
             answer.tiles.emplace_back(shown_number(factor * *value, unit), name);
     };
-    tile("metrics.request_throughput", 1, "req/s", "completed");
+    tile("metrics.request_throughput", 1, "req/s", "answered, first due to last answer");
     tile("metrics.ttft_ms.p99", 1, "ms", "time to first token, p99");
     tile("metrics.e2e_ms.p99", 1, "ms", "end to end, p99");
     tile("metrics.output_toks_per_s", 1, "tok/s", "output tokens");

@@ -180,8 +180,8 @@ inline std::string rounds_section(const HtmlModel& model, ChartSheet& charts)
                             std::to_string(model.rounds[steady->first + steady->size - 1].number) + " by " +
                             steady->told_by + "; a round is a reporting window.");
         else
-            out += html_paragraph(
-                "lead", "No steady window: the medians of the last rounds differ by more than 30 %.");
+            out += html_paragraph("lead", "No steady window: fewer than three rounds at the end have medians "
+                                          "within 30 % of one another.");
         auto latency = detail::round_chart(model, "End-to-end latency by round", "latency (s)",
                                            {detail::round_series(model, "p50", "a", &PageRound::e2e_p50_s),
                                             detail::round_series(model, "p90", "c", &PageRound::e2e_p90_s),

@@ -225,3 +225,20 @@ BOOST_AUTO_TEST_CASE(what_cannot_stand_in_a_script_is_refused)
         BOOST_TEST(holds(error.what(), "libjs-chart.js"));
     }
 }
+
+BOOST_AUTO_TEST_CASE(the_answer_names_what_was_missed_and_how_many_failed)
+{
+    const auto answer = [](const std::string& error_rate, const std::string& pass) {
+        const auto value = parse_json(
+            R"({"schema":"sloutils.envelope/1","schema_version":"1.0.0","metrics":{"error_rate":)" +
+            error_rate + R"(},"slo":{"overall_pass":)" + pass +
+            R"(,"results":{"ttft_p99_ms":{"target":1,"actual":2,"pass":)" + pass + "}}}}");
+        return report::detail::answer_of_envelope({value.get_object(), "a.json"});
+    };
+    BOOST_TEST(answer("0", "true").tone == "pass");
+    BOOST_TEST(answer("0", "true").sentence.empty());
+    BOOST_TEST(answer("0", "false").sentence == "Missed: ttft_p99_ms.");
+    const auto failing = answer("0.1", "true");
+    BOOST_TEST(failing.tone == "fail");
+    BOOST_TEST(holds(failing.sentence, " of the requests failed"));
+}
