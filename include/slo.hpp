@@ -270,6 +270,7 @@
 #include <slo/report/html_page.hpp>
 #include <slo/report/html_round.hpp>
 #include <slo/report/html_run.hpp>
+#include <slo/report/html_run_answer.hpp>
 #include <slo/report/html_search.hpp>
 #include <slo/report/html_service.hpp>
 #include <slo/report/html_text.hpp>

@@ -6,6 +6,7 @@
 
 #include <slo/record/probe_evidence.hpp>
 #include <slo/report/html_model.hpp>
+#include <slo/report/html_run_answer.hpp>
 #include <slo/report/html_text.hpp>
 #include <slo/report/objective_words.hpp>
 
@@ -15,17 +16,6 @@
 #include <vector>
 
 namespace slo::report {
-
-/// What one reads first.
-struct Answer {
-    std::string tone;    ///< "pass", "fail" or "open": the colour, beside words that say the same
-    std::string heading; ///< what the figure is
-    std::string figure;
-    std::string unit;
-    std::string sentence;
-    std::vector<std::pair<std::string, std::string>> tiles; ///< figure and name
-    std::vector<std::string> notes;
-};
 
 namespace detail {
 
@@ -135,109 +125,6 @@ inline Answer answer_of_search(const SearchView& search)
     return answer;
 }
 
-inline std::string tone_of_status(std::string_view status)
-{
-    return status == "PASS" ? "pass" : status == "FAIL" ? "fail" : "open";
-}
-
-inline Answer answer_of_verdict(const json::object& verdict)
-{
-    const auto status = printable(string_at(verdict, "status").value_or("no status"), 40);
-    Answer answer;
-    answer.tone = tone_of_status(status);
-    answer.heading = "Verdict of the run";
-    answer.figure = status;
-    answer.notes = record::detail::texts_at(verdict, "notes");
-    if (const auto p50_s = number_at(verdict, "avg_p50_latency_s"))
-        answer.tiles.emplace_back(shown_number(p50_s, "s"), "mean of the rounds' median latency");
-    if (const auto slo_s = number_at(verdict, "slo_s"))
-        answer.tiles.emplace_back(shown_number(slo_s, "s"), "SLO");
-    if (const auto rounds = number_at(verdict, "rounds_seen"))
-        answer.tiles.emplace_back(shown_number(rounds), "rounds seen");
-    if (const auto success = number_at(verdict, "success_rate_min"))
-        answer.tiles.emplace_back(shown_number(success, "%"), "lowest success rate of a round");
-    const auto* certainty = object_at(verdict, "certainty");
-    const auto level = certainty ? number_at(*certainty, "level") : std::nullopt;
-    answer.sentence = status == "PASS"   ? "The service kept its objectives"
-                      : status == "FAIL" ? "The service did not keep its objectives"
-                                         : "No verdict on the service is possible";
-    answer.sentence += level ? ", stated with " + record::percent_text(*level) + " confidence." : ".";
-    return answer;
-}
-
-inline Answer answer_of_envelope(const artifact::Artifact& artifact)
-{
-    auto pass = artifact.truth("slo.overall_pass");
-    std::string missed;
-    if (const auto* rows = artifact.object("slo.results"); rows && pass) // a row that fails is no kept SLO
-        for (const auto& row : *rows) {
-            const auto* object = row.value().if_object();
-            const auto* kept = object ? find(*object, "pass") : nullptr;
-            const bool is_kept = kept && *kept == json::value(true);
-            pass = *pass && is_kept;
-            if (!is_kept)
-                missed += (missed.empty() ? "" : ", ") + std::string(row.key());
-        }
-    Answer answer;
-    answer.tone = pass ? *pass ? "pass" : "fail" : "open";
-    answer.heading = pass ? "Service level objectives of the sidecar" : "One run";
-    answer.figure =
-        pass ? *pass ? "kept" : "missed" : shown_number(artifact.number("metrics.request_throughput"));
-    answer.unit = pass ? "" : "requests per second completed";
-    answer.sentence = pass ? "" : "The artifact names no objective to judge the run by.";
-    if (!missed.empty())
-        answer.sentence = "Missed: " + missed + ".";
-    // Latencies are those of the requests that succeeded: they say nothing of a service that fails many.
-    constexpr double most_failed = 0.01;
-    if (const auto failed = artifact.number("metrics.error_rate"); failed && *failed > most_failed) {
-        answer.tone = "fail";
-        answer.sentence += " " + shown_number(100 * *failed, "%") +
-                           " of the requests failed; the latencies are those of the rest.";
-    }
-    const auto tile = [&](const char* path, double factor, const char* unit, const char* name) {
-        if (const auto value = artifact.number(path))
-            answer.tiles.emplace_back(shown_number(factor * *value, unit), name);
-    };
-    tile("metrics.request_throughput", 1, "req/s", "answered, first due to last answer");
-    tile("metrics.ttft_ms.p99", 1, "ms", "time to first token, p99");
-    tile("metrics.e2e_ms.p99", 1, "ms", "end to end, p99");
-    tile("metrics.output_toks_per_s", 1, "tok/s", "output tokens");
-    tile("metrics.error_rate", 100, "%", "errors");
-    return answer;
-}
-
-inline Answer answer_of_rounds(const HtmlModel& model)
-{
-    Answer answer{"open",
-                  "Rounds of one run",
-                  std::to_string(model.rounds.size()),
-                  "rounds",
-                  "No verdict and no search was given: the page shows what was measured and judges nothing.",
-                  {},
-                  {}};
-    const auto count = [&](const char* name) {
-        const auto found = model.counts.find(name);
-        return found == model.counts.end() ? std::nullopt : std::optional(static_cast<double>(found->second));
-    };
-    answer.tiles = {{shown_number(count("due")), "requests due"}, {shown_number(count("ok")), "succeeded"}};
-    return answer;
-}
-
-// The page's badge of the validity gate.
-inline std::string validity_badge(const artifact::Artifact& artifact)
-{
-    const auto name = artifact.text("validity.classification");
-    if (!name)
-        return "<span class=\"badge open\">? validity not checked</span>";
-    const bool stands = *name == "valid_controlled_baseline" || *name == "valid_production_representative";
-    const bool smoke = *name == "valid_smoke_only";
-    const char* tone = stands ? "pass" : smoke ? "open" : "fail";
-    const char* sign = stands ? "✓ " : smoke ? "! " : "✗ ";
-    std::string words = *name;
-    std::replace(words.begin(), words.end(), '_', ' ');
-    return std::string("<span class=\"badge ") + tone + "\">" + sign + escaped(words, 80) + "</span>";
-}
-
 } // namespace detail
 
 /// The answer that the records give: of a search its limit, else the verdict, else the SLO rows of the
@@ -246,11 +133,12 @@ inline Answer answer_of(const HtmlModel& model)
 {
     if (!model.search.empty())
         return detail::answer_of_search(model.search);
-    if (model.verdict)
-        return detail::answer_of_verdict(*model.verdict);
-    if (model.envelope)
-        return detail::answer_of_envelope(*model.envelope);
-    return detail::answer_of_rounds(model);
+    if (!model.verdict && !model.envelope)
+        return detail::answer_of_rounds(model);
+    auto answer = model.verdict ? detail::answer_of_verdict(*model.verdict)
+                                : detail::answer_of_envelope(*model.envelope);
+    detail::doubt(answer, model);
+    return answer;
 }
 
 /// The section with the answer; the tone stands in words, too.

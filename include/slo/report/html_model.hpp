@@ -51,6 +51,9 @@ public:
     /// More rounds are refused; those of a request log beyond as many are taken for one.
     static constexpr std::size_t most_rounds = 100'000;
     static constexpr int most_sketched_rounds = 4096;
+    /// The rule of rounds-analyze for the steady end, as it is unless told otherwise.
+    static constexpr double steady_tolerance = 0.30;
+    static constexpr std::size_t steady_least = 3;
 
     SearchView search;
     std::vector<PageRound> rounds;              ///< of round records, or of the request log
@@ -148,9 +151,7 @@ public:
                 return std::nullopt;
             medians.push_back(*round.e2e_p50_s);
         }
-        constexpr double tolerance = 0.30;
-        constexpr std::int64_t least = 3;
-        const auto start = stats::steady_start(medians, tolerance, least);
+        const auto start = stats::steady_start(medians, steady_tolerance, steady_least);
         if (!start)
             return std::nullopt;
         return RoundRange{*start, medians.size() - *start, "the rule of rounds-analyze"};

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -63,6 +64,30 @@ inline void mark_rounds(Chart& chart, const HtmlModel& model)
     if (steady && first < steady->first + steady->size)
         chart.bands.push_back(
             {number(first) - 0.5, number(steady->first + steady->size - 1) + 0.5, "steady window", "steady"});
+}
+
+// Why HtmlModel::steady() finds nothing.
+inline std::string why_unsteady(const HtmlModel& model)
+{
+    const auto& rounds = model.rounds;
+    constexpr auto least = HtmlModel::steady_least;
+    if (rounds.size() < least)
+        return "it takes at least " + std::to_string(least) + " rounds, and there " +
+               (rounds.size() == 1 ? "is one." : "are " + std::to_string(rounds.size()) + ".");
+    for (const auto& round : rounds)
+        if (!round.e2e_p50_s)
+            return "no median latency is known of round " + std::to_string(round.number) + ".";
+    if (!(*rounds.back().e2e_p50_s > 0))
+        return "the median latency of the last round is not above zero.";
+    auto first = rounds.size() - 1; // the window so far, which stays below `least`
+    const auto median = [&] { return (*rounds[first].e2e_p50_s + *rounds.back().e2e_p50_s) / 2; };
+    while (first + least > rounds.size() &&
+           std::abs(*rounds[first - 1].e2e_p50_s - median()) / median() <= HtmlModel::steady_tolerance)
+        --first;
+    return "the median of round " + std::to_string(rounds[first - 1].number) + ", " +
+           shown_number(rounds[first - 1].e2e_p50_s, "s") + ", is more than 30 % from that of the " +
+           (first + 1 == rounds.size() ? "round" : "rounds") + " after it, " + shown_number(median(), "s") +
+           ", and at least " + std::to_string(least) + " at the end must agree.";
 }
 
 inline Chart round_chart(const HtmlModel& model, const std::string& title, const std::string& y_title,
@@ -180,8 +205,7 @@ inline std::string rounds_section(const HtmlModel& model, ChartSheet& charts)
                             std::to_string(model.rounds[steady->first + steady->size - 1].number) + " by " +
                             steady->told_by + "; a round is a reporting window.");
         else
-            out += html_paragraph("lead", "No steady window: fewer than three rounds at the end have medians "
-                                          "within 30 % of one another.");
+            out += html_paragraph("lead", "No steady window: " + detail::why_unsteady(model));
         auto latency = detail::round_chart(model, "End-to-end latency by round", "latency (s)",
                                            {detail::round_series(model, "p50", "a", &PageRound::e2e_p50_s),
                                             detail::round_series(model, "p90", "c", &PageRound::e2e_p90_s),

@@ -6,6 +6,7 @@
 #include <slo/report/html_answer.hpp>
 #include <slo/report/html_evidence.hpp>
 #include <slo/report/html_run.hpp>
+#include <slo/report/html_run_answer.hpp>
 #include <slo/report/html_search.hpp>
 #include <slo/report/html_service.hpp>
 #include <slo/report/objective_words.hpp>
@@ -21,6 +22,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -112,7 +114,7 @@ BOOST_AUTO_TEST_CASE(an_artifact_that_contradicts_its_rows_has_kept_nothing)
     };
     BOOST_TEST(answer("true") == "kept");
     BOOST_TEST(answer("false") == "missed");
-    BOOST_TEST(answer("null") == "missed");
+    BOOST_TEST(answer("null") == "not known");
 }
 
 BOOST_AUTO_TEST_CASE(the_answer_of_a_verdict_and_of_rounds_alone)
@@ -228,17 +230,74 @@ BOOST_AUTO_TEST_CASE(what_cannot_stand_in_a_script_is_refused)
 
 BOOST_AUTO_TEST_CASE(the_answer_names_what_was_missed_and_how_many_failed)
 {
-    const auto answer = [](const std::string& error_rate, const std::string& pass) {
-        const auto value = parse_json(
-            R"({"schema":"sloutils.envelope/1","schema_version":"1.0.0","metrics":{"error_rate":)" +
-            error_rate + R"(},"slo":{"overall_pass":)" + pass +
-            R"(,"results":{"ttft_p99_ms":{"target":1,"actual":2,"pass":)" + pass + "}}}}");
-        return report::detail::answer_of_envelope({value.get_object(), "a.json"});
+    const auto answer = [](const std::string& error_rate, const std::string& rows,
+                           const std::string& classification = "valid_smoke_only",
+                           const std::string& targets = "{}") {
+        report::HtmlModel model;
+        give(model, R"({"schema":"sloutils.envelope/1","schema_version":"1.0.0","metrics":{"error_rate":)" +
+                        error_rate + R"(},"validity":{"classification":")" + classification +
+                        R"("},"slo":{"overall_pass":true,"targets":)" + targets + R"(,"results":{)" + rows +
+                        "}}}");
+        return report::answer_of(model);
     };
-    BOOST_TEST(answer("0", "true").tone == "pass");
-    BOOST_TEST(answer("0", "true").sentence.empty());
-    BOOST_TEST(answer("0", "false").sentence == "Missed: ttft_p99_ms.");
-    const auto failing = answer("0.1", "true");
+    const std::string kept = R"("ttft_p99_ms":{"target":300,"actual":12,"pass":true})";
+    const std::string slow = R"("ttft_p99_ms":{"target":300,"actual":310,"pass":false})";
+    const std::string floor = R"("throughput_floor_toks":{"target":60,"actual":54,"pass":false})";
+    BOOST_TEST(answer("0", kept).tone == "pass");
+    BOOST_TEST(answer("0.01", kept).unit.empty());
+    BOOST_TEST(answer("0", slow).unit == "time to first token p99 310\u00a0ms, above 300\u00a0ms");
+    BOOST_TEST(answer("0", floor).unit == "output 54\u00a0tok/s, below 60\u00a0tok/s");
+    BOOST_TEST(answer("0", floor + ",\"mine\":{\"pass\":false}").unit ==
+               "output 54\u00a0tok/s, below 60\u00a0tok/s; mine");
+    const auto failing = answer("0.1", kept);
     BOOST_TEST(failing.tone == "fail");
-    BOOST_TEST(holds(failing.sentence, " of the requests failed"));
+    BOOST_TEST(failing.unit == "10\u00a0% of the requests failed");
+    BOOST_TEST(answer("0.005", kept, "valid_smoke_only", R"({"error_rate_max":0.001})").tone == "fail");
+    BOOST_TEST(answer("0.02", kept, "valid_smoke_only", R"({"error_rate_max":0.05})").tone == "open");
+    const auto invalid = answer("0", kept, "invalid_or_incomplete");
+    BOOST_TEST(invalid.tone == "open");
+    BOOST_TEST(invalid.unit == "not a valid run");
+    BOOST_TEST(answer("0", slow, "invalid_or_incomplete").tone == "fail");
+    // What was not measured is neither kept nor missed.
+    const auto unknown = answer("0", R"("e2e_p99_ms":{"target":300,"actual":null,"pass":null})");
+    BOOST_TEST(unknown.figure == "not known");
+    BOOST_TEST(unknown.unit == "end to end p99 not measured");
+    report::HtmlModel model; // a verdict is on the requests that succeeded, too
+    give(model, R"({"schema":"sloutils.verdict/1","status":"PASS"})");
+    model.counts = {{"ok", 90}, {"failed", 10}};
+    BOOST_TEST(report::answer_of(model).tone == "fail");
+}
+
+BOOST_AUTO_TEST_CASE(why_there_is_no_steady_window)
+{
+    const auto lead = [](std::initializer_list<const char*> medians) {
+        report::HtmlModel model;
+        int number = 0;
+        for (const std::string median : medians)
+            give(model, R"({"schema":"sloutils.round/1","measurement_round":)" + std::to_string(++number) +
+                            R"(,"Latency":{"p50":)" + median + "}}");
+        report::ChartSheet charts;
+        const auto section = report::rounds_section(model, charts);
+        const auto from = section.find("\"lead\">") + 7;
+        return section.substr(from, section.find("</p>", from) - from);
+    };
+    BOOST_TEST(lead({"1"}) == "No steady window: it takes at least 3 rounds, and there is one.");
+    BOOST_TEST(lead({"1", "1"}) == "No steady window: it takes at least 3 rounds, and there are 2.");
+    BOOST_TEST(lead({"1", "null", "1"}) == "No steady window: no median latency is known of round 2.");
+    BOOST_TEST(holds(lead({"1", "1", "2", "1"}), "the median of round 3, 2\u00a0s, is more than 30 % from "
+                                                 "that of the round after it, 1\u00a0s"));
+    BOOST_TEST(holds(lead({"1", "2", "1", "1.2"}), "the median of round 2, 2\u00a0s, is more than 30 % from "
+                                                   "that of the rounds after it, 1.1\u00a0s"));
+    BOOST_TEST(holds(lead({"0", "0", "0"}), "No steady window: the median latency of the last round is not"));
+    BOOST_TEST(holds(lead({"1", "1", "1"}), "Steady from round 1 to 3"));
+}
+
+BOOST_AUTO_TEST_CASE(the_rate_asked_for_stands_beside_the_rate_answered)
+{
+    report::HtmlModel model;
+    give(model, R"({"schema":"sloutils.envelope/1","metrics":{"request_throughput":9},)"
+                R"("workload":{"load":{"request_rate":10}}})");
+    const auto tile = report::answer_of(model).tiles.front();
+    BOOST_TEST(tile.first == "9\u00a0req/s");
+    BOOST_TEST(tile.second == "answered per second, first due to last answer; asked for: 10\u00a0req/s");
 }
