@@ -4,7 +4,6 @@
 #ifndef SLO_REPORT_HTML_RUN_ANSWER_HPP
 #define SLO_REPORT_HTML_RUN_ANSWER_HPP
 
-#include <slo/artifact/slo_rows.hpp>
 #include <slo/record/probe_evidence.hpp>
 #include <slo/report/html_model.hpp>
 #include <slo/report/html_text.hpp>
