@@ -54,6 +54,7 @@
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
 #include <slo/base/json_parse.hpp>
+#include <slo/base/json_path.hpp>
 #include <slo/base/pem.hpp>
 #include <slo/base/prom_label.hpp>
 #include <slo/base/python_random.hpp>

@@ -6,6 +6,7 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/json_path.hpp>
 #include <slo/base/text.hpp>
 #include <slo/io/fd.hpp>
 
@@ -24,25 +25,6 @@ inline constexpr std::string_view envelope_version = "1.0.0";
 
 /// No artifact is larger; a larger one is an InputError.
 inline constexpr std::size_t max_artifact_bytes = std::size_t{64} << 20;
-
-/// The value at a dotted path ("metrics.ttft_ms.p99") of an object; nullptr where it is absent or null, or a
-/// part of the path is no object.
-inline const json::value* value_at(const json::object& object, std::string_view path) noexcept
-{
-    const json::object* place = &object;
-    for (;;) {
-        const auto dot = path.find('.');
-        const auto* value = find(*place, path.substr(0, dot));
-        if (!value || value->is_null())
-            return nullptr;
-        if (dot == std::string_view::npos)
-            return value;
-        place = value->if_object();
-        if (!place)
-            return nullptr;
-        path.remove_prefix(dot + 1);
-    }
-}
 
 /// An envelope and where it came from. Null counts as absent everywhere, and never as 0.
 class Artifact {

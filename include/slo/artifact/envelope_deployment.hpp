@@ -19,22 +19,6 @@
 
 namespace slo::artifact {
 
-/// What an envelope cannot be without, of a sidecar.
-inline constexpr std::array<std::string_view, 14> needed_of_sidecar{"model.name",
-                                                                    "model.id",
-                                                                    "engine.name",
-                                                                    "engine.container_image",
-                                                                    "engine.tensor_parallel",
-                                                                    "engine.pipeline_parallel",
-                                                                    "engine.replicas",
-                                                                    "engine.reasoning",
-                                                                    "infrastructure.substrate",
-                                                                    "infrastructure.instance_type",
-                                                                    "infrastructure.gpu.name",
-                                                                    "infrastructure.gpu.count",
-                                                                    "infrastructure.gpu.vram_gb",
-                                                                    "infrastructure.gpu.interconnect"};
-
 namespace detail {
 
 // What is passed on to others holds no key: of a member whose name speaks of a secret, and of words of a
@@ -75,7 +59,7 @@ inline json::value without_secrets(std::string_view name, const json::value& val
 /// framework is none (9.7 of the standard). Throws InputError that names all that is missing.
 inline json::object deployment_blocks(const card::Sidecar& sidecar)
 {
-    if (const auto missing = sidecar.missing(needed_of_sidecar); !missing.empty()) {
+    if (const auto missing = sidecar.missing(card::needed_of_sidecar); !missing.empty()) {
         std::string names;
         for (const auto& name : missing)
             names += (names.empty() ? "" : ", ") + name;

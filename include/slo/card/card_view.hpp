@@ -5,6 +5,7 @@
 #define SLO_CARD_CARD_VIEW_HPP
 
 #include <slo/base/json.hpp>
+#include <slo/base/json_path.hpp>
 #include <slo/base/text.hpp>
 
 #include <algorithm>
@@ -122,20 +123,7 @@ public:
     const json::object& root() const noexcept { return root_; }
 
     /// The value at "load.request_rate", not null, without counting it as read; nullptr: there is none.
-    const json::value* peek(std::string_view path) const
-    {
-        const json::object* object = &root_;
-        for (;;) {
-            const auto dot = path.find('.');
-            const auto* value = find(*object, path.substr(0, dot));
-            if (!value || value->is_null() || dot == std::string_view::npos)
-                return value && !value->is_null() ? value : nullptr;
-            object = value->if_object();
-            if (!object)
-                return nullptr;
-            path.remove_prefix(dot + 1);
-        }
-    }
+    const json::value* peek(std::string_view path) const { return value_at(root_, path); }
 
     /// The same, counted as read with all that is in it.
     const json::value* get(std::string_view path)

@@ -6,10 +6,12 @@
 
 #include <slo/base/error.hpp>
 #include <slo/base/json.hpp>
+#include <slo/base/json_path.hpp>
 #include <slo/card/sidecar_keys.hpp>
 #include <slo/config/document.hpp>
 #include <slo/io/fd.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,6 +22,22 @@
 #include <vector>
 
 namespace slo::card {
+
+/// What an artifact cannot be without, of a sidecar.
+inline constexpr std::array<std::string_view, 14> needed_of_sidecar{"model.name",
+                                                                    "model.id",
+                                                                    "engine.name",
+                                                                    "engine.container_image",
+                                                                    "engine.tensor_parallel",
+                                                                    "engine.pipeline_parallel",
+                                                                    "engine.replicas",
+                                                                    "engine.reasoning",
+                                                                    "infrastructure.substrate",
+                                                                    "infrastructure.instance_type",
+                                                                    "infrastructure.gpu.name",
+                                                                    "infrastructure.gpu.count",
+                                                                    "infrastructure.gpu.vram_gb",
+                                                                    "infrastructure.gpu.interconnect"};
 
 /// One entry of `workloads`: a card of the catalogue with what is to differ from it, or a workload of its
 /// own.
@@ -46,20 +64,7 @@ public:
     const std::string& name() const noexcept { return name_; }
 
     /// nullptr for what is missing or null.
-    const json::value* at(std::string_view path) const
-    {
-        const auto* within = &root_;
-        while (true) {
-            const auto dot = path.find('.');
-            const auto* found = find(*within, path.substr(0, dot));
-            if (!found || found->is_null() || dot == std::string_view::npos)
-                return found && !found->is_null() ? found : nullptr;
-            within = found->if_object();
-            if (!within)
-                return nullptr;
-            path.remove_prefix(dot + 1);
-        }
-    }
+    const json::value* at(std::string_view path) const { return value_at(root_, path); }
     std::optional<std::string> text(std::string_view path) const
     {
         const auto* found = at(path);

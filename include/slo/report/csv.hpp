@@ -257,7 +257,7 @@ struct CsvOptions {
             }
             line += csv_field(record.file);
             for (const auto& column : columns)
-                line += "," + csv_field(detail::csv_text(artifact::value_at(record.object, column.path)));
+                line += "," + csv_field(detail::csv_text(value_at(record.object, column.path)));
             streams.out.write_text(line + end);
         };
         read_records(

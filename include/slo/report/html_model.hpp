@@ -104,6 +104,13 @@ public:
         }
     }
 
+    /// One of the counts; nothing where no record told of it.
+    std::optional<double> counted(const std::string& name) const
+    {
+        const auto found = counts.find(name);
+        return found == counts.end() ? std::nullopt : std::optional(static_cast<double>(found->second));
+    }
+
     /// Called once after the last record: rounds and counts from the request log where there are no round
     /// records.
     void finish()

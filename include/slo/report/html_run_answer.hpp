@@ -176,11 +176,8 @@ inline Answer answer_of_rounds(const HtmlModel& model)
                   "No verdict and no search was given: the page shows what was measured and judges nothing.",
                   {},
                   {}};
-    const auto count = [&](const char* name) {
-        const auto found = model.counts.find(name);
-        return found == model.counts.end() ? std::nullopt : std::optional(static_cast<double>(found->second));
-    };
-    answer.tiles = {{shown_number(count("due")), "requests due"}, {shown_number(count("ok")), "succeeded"}};
+    answer.tiles = {{shown_number(model.counted("due")), "requests due"},
+                    {shown_number(model.counted("ok")), "succeeded"}};
     return answer;
 }
 
@@ -190,12 +187,8 @@ inline std::optional<double> failed_share(const HtmlModel& model)
     if (model.envelope)
         if (const auto rate = model.envelope->number("metrics.error_rate"))
             return rate;
-    const auto count = [&](const char* name) {
-        const auto found = model.counts.find(name);
-        return found == model.counts.end() ? 0.0 : static_cast<double>(found->second);
-    };
-    const auto failed = count("failed") + count("unfinished");
-    const auto ended = count("ok") + failed;
+    const auto failed = model.counted("failed").value_or(0) + model.counted("unfinished").value_or(0);
+    const auto ended = model.counted("ok").value_or(0) + failed;
     return ended > 0 ? std::optional(failed / ended) : std::nullopt;
 }
 

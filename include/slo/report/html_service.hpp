@@ -78,8 +78,8 @@ inline std::string reconciliation_of(const HtmlModel& model)
         return "";
     const auto server = artifact::server_counts(*model.diff);
     artifact::SuccessCounts counts;
-    if (const auto ok = model.counts.find("ok"); ok != model.counts.end())
-        counts.client = static_cast<double>(ok->second);
+    if (const auto ok = model.counted("ok"))
+        counts.client = *ok;
     if (!server.reset)
         counts.server = server.requests;
     return reconciliation_text(counts.client, counts.server, counts.reconciled());

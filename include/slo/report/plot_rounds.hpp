@@ -45,9 +45,7 @@ public:
             throw Error("more rounds than a plot can show");
         if (const auto slo_s = number_at(record.object, "slo_seconds"); slo_s && *slo_s > 0 && !slo_s_)
             slo_s_ = slo_s;
-        const auto at = [&](std::string_view path) {
-            return as_number(artifact::value_at(record.object, path));
-        };
+        const auto at = [&](std::string_view path) { return as_number(value_at(record.object, path)); };
         run.rows.push_back({static_cast<double>(run.rows.size() + 1), at("Latency.p50"), at("Latency.p90"),
                             at("Latency.p99")});
         run.p50s.push_back(at("Latency.p50"));

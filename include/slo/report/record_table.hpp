@@ -40,7 +40,7 @@ namespace detail {
 
 inline std::optional<double> figure_at(const json::object& record, std::string_view path)
 {
-    return as_number(artifact::value_at(record, path));
+    return as_number(value_at(record, path));
 }
 
 inline std::string figure_text_at(const json::object& record, std::string_view path, int decimals,
@@ -51,7 +51,7 @@ inline std::string figure_text_at(const json::object& record, std::string_view p
 
 inline std::string short_text(const json::object& record, std::string_view path, std::size_t limit = 40)
 {
-    const auto* value = artifact::value_at(record, path);
+    const auto* value = value_at(record, path);
     return value && value->is_string() ? printable(value->get_string(), limit) : "n/a";
 }
 
@@ -60,8 +60,7 @@ inline std::string round_notes(const json::object& record)
     std::vector<std::string> notes;
     if (const auto shard = string_at(record, "shard"))
         notes.push_back("shard " + std::string(*shard));
-    if (const auto* saturated = artifact::value_at(record, "client.saturated");
-        saturated && *saturated == true)
+    if (const auto* saturated = value_at(record, "client.saturated"); saturated && *saturated == true)
         notes.emplace_back("client saturated");
     if (const auto* errors = object_at(record, "errors"))
         for (const auto& kind : *errors)

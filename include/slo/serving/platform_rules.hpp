@@ -6,6 +6,7 @@
 
 #include <slo/base/spelling.hpp>
 #include <slo/base/text.hpp>
+#include <slo/card/sidecar.hpp>
 #include <slo/serving/facts.hpp>
 #include <slo/serving/finding.hpp>
 
@@ -13,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -191,17 +193,6 @@ inline constexpr WordList artifact_words[] = {{"engine.name", detail::engine_wor
 inline void artifact_rule(const Facts& facts, RuleReport& report)
 {
     constexpr std::string_view names[] = {"model.id", "engine.name", "infrastructure.instance_type"};
-    constexpr std::string_view others[] = {"model.name",
-                                           "engine.container_image",
-                                           "engine.tensor_parallel",
-                                           "engine.pipeline_parallel",
-                                           "engine.replicas",
-                                           "engine.reasoning",
-                                           "infrastructure.substrate",
-                                           "infrastructure.gpu.name",
-                                           "infrastructure.gpu.count",
-                                           "infrastructure.gpu.vram_gb",
-                                           "infrastructure.gpu.interconnect"};
     constexpr std::string_view quantization = "model.quantization";
     const auto list = [](const std::vector<std::string>& paths) {
         std::string text;
@@ -209,12 +200,18 @@ inline void artifact_rule(const Facts& facts, RuleReport& report)
             text += (text.empty() ? "" : ", ") + path;
         return text;
     };
-    if (const auto missing = facts.sidecar().missing(names); !missing.empty())
-        report.warn("what is deployed has no name: " + list(missing) + (missing.size() > 1 ? " are" : " is") +
+    std::vector<std::string> nameless, others;
+    for (auto& path : facts.sidecar().missing(card::needed_of_sidecar)) {
+        const bool is_name = std::find(std::begin(names), std::end(names), path) != std::end(names);
+        (is_name ? nameless : others).push_back(std::move(path));
+    }
+    if (!nameless.empty())
+        report.warn("what is deployed has no name: " + list(nameless) +
+                        (nameless.size() > 1 ? " are" : " is") +
                         " not said, and no claim can be made of a run",
-                    list(missing));
-    if (const auto missing = facts.sidecar().missing(others); !missing.empty())
-        report.info("the artifact needs besides: " + list(missing), list(missing));
+                    list(nameless));
+    if (!others.empty())
+        report.info("the artifact needs besides: " + list(others), list(others));
     for (const auto& each : artifact_words) {
         const auto said = facts.sidecar().text(each.path);
         const auto is_word = [&](const std::string& text) {

@@ -30,8 +30,7 @@ BOOST_AUTO_TEST_CASE(sections_are_copied_and_what_is_missing_is_named)
         R"({"api-key":"k","env":{"HF_TOKEN":"t"},"words":["--api-key","k","--seed","1"],"note":"sk-0123456789abcdef",
             "max-num-batched-tokens":8192,"tokenizer":"org/m","enable":true})");
     BOOST_TEST(
-        to_json(*artifact::value_at(artifact::deployment_blocks(card::Sidecar(root, "b.yaml")),
-                                    "engine.extra_args")) ==
+        to_json(*value_at(artifact::deployment_blocks(card::Sidecar(root, "b.yaml")), "engine.extra_args")) ==
         R"({"api-key":"REDACTED","env":{"HF_TOKEN":"REDACTED"},"words":["--api-key","REDACTED","--seed","1"],)"
         R"("note":"REDACTED","max-num-batched-tokens":8192,"tokenizer":"org/m","enable":true})");
     root["engine"].get_object()["replicas"] = nullptr;

@@ -37,7 +37,7 @@ artifact::ClientSide taken(const std::vector<record::Request>& requests, const a
 
 std::string shown(const artifact::ClientSide& client, std::string_view path)
 {
-    const auto* value = artifact::value_at(client.distribution, path);
+    const auto* value = value_at(client.distribution, path);
     return value ? to_json(*value) : "null";
 }
 

@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(vectors_of_the_driver_have_the_same_counts_or_differ_for_a_
     while (const auto vector = io::next_object(lines)) {
         ++seen;
         const std::string id(*string_at(*vector, "id"));
-        const auto& input = *artifact::value_at(*vector, "input.client");
+        const auto& input = *value_at(*vector, "input.client");
         const auto& run = input.get_object();
         artifact::ClientCounts counts;
         counts.completed = integer_at(run, "ok");
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(vectors_of_the_driver_have_the_same_counts_or_differ_for_a_
             artifact::metrics_block(counts, object_at(*object_at(*vector, "input"), "prom")
                                                 ? *object_at(*object_at(*vector, "input"), "prom")
                                                 : json::object());
-        const auto& classic = artifact::value_at(*vector, "expected.metrics")->get_object();
+        const auto& classic = value_at(*vector, "expected.metrics")->get_object();
         for (const auto* name : {"completed", "failed", "error_rate", "duration_s", "output_toks_per_s",
                                  "request_throughput", "total_output_tokens", "ttft_ms", "tpot_ms", "e2e_ms"})
             BOOST_TEST(to_json(*find(ours, name)) == to_json(*find(classic, name)), id << " " << name);

@@ -37,7 +37,7 @@ json::object diff_of(std::string_view success, std::string_view more = "")
 
 std::string shown(const json::object& block, std::string_view path)
 {
-    const auto* value = artifact::value_at(block, path);
+    const auto* value = value_at(block, path);
     return value ? to_json(*value) : "null";
 }
 
@@ -63,8 +63,7 @@ BOOST_AUTO_TEST_CASE(vectors_of_the_driver_have_the_same_answer)
         const auto& input = *object_at(*vector, "input");
         const artifact::SuccessCounts counts{number_at(*object_at(input, "client"), "ok"),
                                              number_at(*object_at(input, "prom"), "prom_requests_success")};
-        const auto& expected =
-            *artifact::value_at(*object_at(*vector, "expected"), "extensions.reconciliation");
+        const auto& expected = *value_at(*object_at(*vector, "expected"), "extensions.reconciliation");
         const auto& block = expected.get_object();
         const std::string id(*string_at(*vector, "id"));
         BOOST_TEST(to_json(or_null(counts.reconciled())) == to_json(*find(block, "reconciled")), id);

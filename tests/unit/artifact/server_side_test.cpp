@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(vectors_of_the_classic_sampler_differ_where_it_was_wrong)
         json::object blocks;
         samples.add_to(blocks, blocks, new_year_s, new_year_s + 9);
         BOOST_TEST(to_json(or_null(number_at(blocks, page.gauge))) == to_json(or_null(page.ours)), id);
-        BOOST_TEST(to_json(*artifact::value_at(*vector, "expected.normalized")) == page.classic, id);
+        BOOST_TEST(to_json(*value_at(*vector, "expected.normalized")) == page.classic, id);
     }
     BOOST_TEST(seen == pages.size());
 }

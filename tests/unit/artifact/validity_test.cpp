@@ -301,7 +301,7 @@ json::object completed(json::object root, const json::object& card)
     for (const auto* block : {"model", "engine", "infrastructure"})
         fill(root[block].as_object(), sound.at(block).get_object());
     root["source_tool"].as_object()["name"] = "custom";
-    const auto* targets = artifact::value_at(sound, "slo.targets");
+    const auto* targets = value_at(sound, "slo.targets");
     const auto* metrics = object_at(root, "metrics");
     if (const auto slo = artifact::slo_block(targets->if_object(), metrics ? *metrics : json::object{}))
         root["slo"] = *slo;

@@ -8,6 +8,7 @@
 
 #include <slo/cli/options.hpp>
 
+#include "../../support/compared_runs.hpp"
 #include "../../support/vector_table.hpp"
 
 #include <filesystem>
@@ -22,21 +23,8 @@ using namespace slo::report;
 
 namespace {
 
-artifact::Artifact run(double tokens, const std::string& errors, const std::string& more = "")
-{
-    return artifact::parse_artifact(R"({"engine":{"name":"vllm"},"metrics":{"output_toks_per_s":)" +
-                                        format_double(tokens) + R"(,"error_rate":)" + errors + "}" + more +
-                                        "}",
-                                    "a");
-}
-
-Comparison compared(std::vector<artifact::ResultGroup> groups)
-{
-    Comparison all;
-    all.groups = std::move(groups);
-    all.metrics = artifact::compare_metrics(all.groups, 0.95, 5);
-    return all;
-}
+using test::compared;
+using test::run;
 
 // What a run of the verb came to.
 struct Seen {

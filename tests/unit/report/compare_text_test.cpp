@@ -6,7 +6,10 @@
 #define BOOST_TEST_MODULE report_compare_text
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/compared_runs.hpp"
+
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace slo;
@@ -14,19 +17,11 @@ using namespace slo::report;
 
 namespace {
 
-artifact::Artifact run(double tokens, const std::string& errors, const std::string& more = "")
-{
-    return artifact::parse_artifact(R"({"engine":{"name":"vllm"},"metrics":{"output_toks_per_s":)" +
-                                        format_double(tokens) + R"(,"error_rate":)" + errors + "}" + more +
-                                        "}",
-                                    "a");
-}
+using test::run;
 
 Comparison compared(std::vector<artifact::ResultGroup> groups)
 {
-    Comparison all;
-    all.groups = std::move(groups);
-    all.metrics = artifact::compare_metrics(all.groups, 0.95, 5);
+    auto all = test::compared(std::move(groups));
     all.regression = true;
     return all;
 }

@@ -6,6 +6,8 @@
 #define BOOST_TEST_MODULE report_html_model
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/page_records.hpp"
+
 #include <slo/report/html_round.hpp>
 
 #include <string>
@@ -15,12 +17,7 @@ using namespace slo;
 
 namespace {
 
-void give(report::HtmlModel& model, std::string_view line)
-{
-    auto object = parse_json(line).as_object();
-    const auto kind = report::kind_of(object);
-    model.take({kind, "file", 1, std::move(object)});
-}
+using test::give;
 
 std::string round(int number, double p50_s)
 {

@@ -16,6 +16,8 @@
 #define BOOST_TEST_MODULE report_html_page
 #include <boost/test/unit_test.hpp>
 
+#include "../../support/page_records.hpp"
+
 #include <slo/report/html.hpp>
 #include <slo/report/report_streams.hpp>
 
@@ -31,12 +33,7 @@ using namespace slo;
 
 namespace {
 
-void give(report::HtmlModel& model, std::string_view line)
-{
-    auto object = parse_json(line).as_object();
-    const auto kind = report::kind_of(object);
-    model.take({kind, "file", 1, std::move(object)});
-}
+using test::give;
 
 report::HtmlModel read(const std::string& path)
 {
